@@ -1,0 +1,48 @@
+"""What every solver returns."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+__all__ = ["SolverResult"]
+
+
+@dataclass(frozen=True)
+class SolverResult:
+    """Outcome of a convex solver, with the certificate of how good it is.
+
+    Parameters
+    ----------
+    solution : dict of str to ndarray or float
+        Primal variables by name; the solver's docstring lists them.
+    dual : dict of str to ndarray
+        Feasible dual variables by name.
+    objective : float
+        Primal objective at `solution`, which is feasible.
+    dual_objective : float
+        Dual objective at `dual`, which is feasible: a lower bound on the optimum.
+    gap : float
+        ``objective - dual_objective``, an upper bound on the error of `objective`.
+    n_iter : int
+        Iterations done, over all stages of the solver.
+    converged : bool
+        Whether `gap` reached the tolerance asked for.
+    solver : str
+        The algorithm that produced `solution`.
+    history : tuple of float
+        Relative gaps as they were measured, the last one last.
+    """
+
+    solution: dict[str, Any]
+    dual: dict[str, npt.NDArray[np.float64]]
+    objective: float
+    dual_objective: float
+    gap: float
+    n_iter: int
+    converged: bool
+    solver: str
+    history: tuple[float, ...] = field(default=(), repr=False)
