@@ -1,0 +1,168 @@
+"""Map a function over independent pieces of work, in this process or in several.
+
+Every long computation of the package is a map over pieces that know nothing of each other (one repeat of
+one task, one image, one video). `map_items` runs such a map and hands back each result as soon as it exists,
+so that the caller can save it before the next one is ready; `unit_seed` gives every piece its own random
+numbers, so that results depend neither on the number of processes nor on the order of completion.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import signal
+import threading
+import warnings
+from collections.abc import Callable, Generator, Iterable, Sequence
+from contextlib import contextmanager
+from typing import TypeVar
+
+import numpy as np
+from joblib import Parallel, delayed, parallel_config
+from threadpoolctl import threadpool_limits
+
+__all__ = ["check_n_jobs", "map_items", "unit_seed"]
+
+Item = TypeVar("Item")
+Result = TypeVar("Result")
+
+
+def check_n_jobs(n_jobs: int) -> int:
+    """Return the number of processes that `n_jobs` stands for.
+
+    Parameters
+    ----------
+    n_jobs : int
+        A positive number of processes, or -1 for one per core this process may use.
+
+    Returns
+    -------
+    int
+        A number of processes, at least 1.
+
+    Raises
+    ------
+    ValueError
+        If `n_jobs` is zero, or negative and not -1.
+    """
+    if n_jobs == -1:
+        return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    if n_jobs < 1:
+        raise ValueError(f"n_jobs is {n_jobs}, but must be at least 1, or -1 for all cores: pass n_jobs=1.")
+    return n_jobs
+
+
+def unit_seed(seed: int, *key: str | int) -> int:
+    """Derive the seed of one piece of work from the run's seed and the piece's name.
+
+    The name is hashed, so adding, removing or reordering pieces leaves the seeds of the others alone.
+
+    Parameters
+    ----------
+    seed : int
+        The seed of the whole run, at least 0.
+    *key : str or int
+        What identifies the piece, for instance a task and the number of a repeat.
+
+    Returns
+    -------
+    int
+        An unsigned 32-bit integer, good as scikit-learn's `random_state` and for `numpy.random.default_rng`.
+
+    Examples
+    --------
+    >>> unit_seed(0, "3 versus 8", 1) == unit_seed(0, "3 versus 8", 1)
+    True
+    >>> unit_seed(0, "3 versus 8", 1) == unit_seed(0, "3 versus 8", 2)
+    False
+    """
+    digest = hashlib.sha256("\x1f".join(str(part) for part in key).encode()).digest()
+    words = np.frombuffer(digest, dtype="<u4")
+    sequence = np.random.SeedSequence([seed, *(int(word) for word in words)])
+    return int(sequence.generate_state(1)[0])
+
+
+def map_items(
+    function: Callable[[Item], Result], items: Iterable[Item], *, n_jobs: int = 1
+) -> Generator[tuple[Item, Result], None, None]:
+    """Apply `function` to every item and yield ``(item, result)`` in the order of completion.
+
+    Each process computes with one BLAS thread: the pieces are small, and threads that compete for the same
+    cores cost more than they bring. Closing the generator, or an exception in the loop that consumes it
+    (Ctrl-C included), stops the workers at once and drops the pieces under way.
+
+    Parameters
+    ----------
+    function : callable
+        Takes one item. Must be picklable if `n_jobs` is not 1.
+    items : iterable
+        The pieces of work; taken into a list before the first one starts.
+    n_jobs : int, default=1
+        Number of processes; 1 computes in this process, -1 uses every core.
+
+    Yields
+    ------
+    item : object
+        One of `items`.
+    result : object
+        ``function(item)``.
+
+    Raises
+    ------
+    ValueError
+        If `n_jobs` is neither positive nor -1.
+    Exception
+        Whatever `function` raises, at the item concerned; results yielded before stay valid.
+    """
+    pending = list(items)
+    n_processes = min(check_n_jobs(n_jobs), max(len(pending), 1))
+    if n_processes == 1:
+        with threadpool_limits(limits=1):
+            for item in pending:
+                yield item, function(item)
+        return
+    yield from _map_in_processes(function, pending, n_processes)
+
+
+def _map_in_processes(
+    function: Callable[[Item], Result], items: Sequence[Item], n_processes: int
+) -> Generator[tuple[Item, Result], None, None]:
+    """Yield ``(item, result)`` from `n_processes` worker processes, stopping them if left early."""
+    with parallel_config(backend="loky", inner_max_num_threads=1), _interrupts_ignored():
+        parallel = Parallel(
+            n_jobs=n_processes, return_as="generator_unordered", batch_size=1, pre_dispatch="2*n_jobs"
+        )
+        results = parallel(delayed(_call)(function, index, item) for index, item in enumerate(items))
+    finished = False
+    try:
+        for index, result in results:
+            yield items[index], result
+        finished = True
+    finally:
+        if not finished:
+            with warnings.catch_warnings():
+                warnings.filterwarnings("ignore", message=".*tasks which were still being processed")
+                results.close()
+
+
+@contextmanager
+def _interrupts_ignored() -> Generator[None, None, None]:
+    """Ignore Ctrl-C while worker processes start, which they inherit for life.
+
+    A terminal sends the signal to the whole process group. Only the parent should act on it (it then stops
+    its workers); workers that heard it too would print tracebacks into the middle of a progress bar. Blocking
+    the signal, so that none is lost meanwhile, does not work: joblib's resource tracker unblocks it.
+    """
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    before = signal.signal(signal.SIGINT, signal.SIG_IGN)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)
+
+
+def _call(function: Callable[[Item], Result], index: int, item: Item) -> tuple[int, Result]:
+    """Compute one item, and say which."""
+    return index, function(item)
