@@ -103,7 +103,7 @@ class TestPairedWilcoxon:
 
     def test_bad_alternative(self):
         with pytest.raises(
-            ValueError, match="alternative must be .* got 'both'"
+            ValueError, match="alternative must be 'two-sided'"
         ):
             paired_wilcoxon([1], [2], alternative="both")
 

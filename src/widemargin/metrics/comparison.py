@@ -351,7 +351,7 @@ def holm(p_values: npt.ArrayLike) -> FloatArray:
 
 
 def kendall_tau(a: npt.ArrayLike, b: npt.ArrayLike) -> float:
-    """Kendall's tau-b: agreement of two rankings, from -1 (reversed) to 1 (the same order).
+    """Measure how far two rankings agree, from -1 (reversed) to 1 (the same order): Kendall's tau-b.
 
     ``(C - D) / sqrt((n0 - n1) (n0 - n2))`` with `C` concordant and `D` discordant pairs, ``n0`` all pairs and
     ``n1``, ``n2`` the pairs tied in `a` and in `b`.

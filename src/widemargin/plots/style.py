@@ -1,0 +1,74 @@
+"""Colours and axes shared by the displays."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import matplotlib.pyplot as plt
+from matplotlib.artist import Artist
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure, SubFigure
+from matplotlib.transforms import ScaledTranslation
+
+__all__ = ["BETTER", "NEUTRAL", "WORSE", "legend_below", "own_axes", "tidy"]
+
+# Sky blue and vermilion of Okabe and Ito's palette: told apart with any common form of colour blindness,
+# of different lightness for print without colour, and light enough for black error bars on top.
+BETTER = "#56B4E9"
+WORSE = "#D55E00"
+NEUTRAL = "#595959"
+
+
+def own_axes(ax: Axes | None, size: tuple[float, float]) -> tuple[Figure | SubFigure, Axes]:
+    """Return the given axes with their figure, or new ones.
+
+    Parameters
+    ----------
+    ax : matplotlib Axes or None
+        Axes to draw on.
+    size : tuple of (float, float)
+        Width and height of the new figure, in inches.
+
+    Returns
+    -------
+    figure : matplotlib Figure or SubFigure
+        The figure that holds `ax`.
+    ax : matplotlib Axes
+        The axes to draw on.
+    """
+    if ax is not None:
+        return ax.figure, ax
+    return plt.subplots(figsize=size, layout="constrained")
+
+
+def legend_below(ax: Axes, handles: Sequence[Artist] | None = None) -> None:
+    """Put the legend under the label of the horizontal axis, where it covers no data.
+
+    Parameters
+    ----------
+    ax : matplotlib Axes
+        Axes with a label on the horizontal axis.
+    handles : sequence of matplotlib Artist, default=None
+        Entries of the legend; None takes the labelled artists of `ax`.
+    """
+    drop = ScaledTranslation(0, -0.5, ax.figure.dpi_scale_trans)  # inches: tick labels and axis label
+    ax.legend(
+        handles=handles,
+        loc="upper center",
+        bbox_to_anchor=(0.5, 0),
+        bbox_transform=ax.transAxes + drop,
+        ncols=2,
+        fontsize=8,
+        frameon=False,
+    )
+
+
+def tidy(ax: Axes) -> None:
+    """Take away the frame that carries no information.
+
+    Parameters
+    ----------
+    ax : matplotlib Axes
+        Axes whose top and right spines are hidden.
+    """
+    ax.spines[["top", "right"]].set_visible(False)
