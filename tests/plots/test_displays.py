@@ -1,5 +1,7 @@
 """The displays draw the numbers they were given, and say what is wrong with bad ones."""
 
+from itertools import pairwise
+
 import matplotlib.pyplot as plt
 import numpy as np
 import pytest
@@ -81,7 +83,7 @@ class TestAccuracyDifference:
         display = AccuracyDifferenceDisplay(np.linspace(-0.02, 0.03, 45), task_names=names).plot()
         display.figure_.canvas.draw()
         boxes = [label.get_window_extent() for label in display.ax_.get_yticklabels()]
-        gaps = [upper.y0 - lower.y1 for upper, lower in zip(boxes, boxes[1:], strict=False)]
+        gaps = [upper.y0 - lower.y1 for upper, lower in pairwise(boxes)]
         assert len(gaps) == 44
         assert min(gaps) > 0
 
