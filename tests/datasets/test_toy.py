@@ -1,0 +1,100 @@
+"""The toy problems keep what their description promises."""
+
+import numpy as np
+import pytest
+from sklearn.linear_model import LogisticRegression
+
+from widemargin.datasets.toy import make_privileged_classification
+
+KINDS = ["distance", "clean", "relevant", "random"]
+
+
+@pytest.mark.parametrize(("kind", "width"), [("distance", 1), ("clean", 10), ("relevant", 2), ("random", 10)])
+def test_shapes_and_labels(kind, width):
+    X, y, X_privileged = make_privileged_classification(40, 10, privileged=kind, random_state=0)
+    assert X.shape == (40, 10)
+    assert X_privileged.shape == (40, width)
+    assert y.dtype == np.int64
+    assert set(y) == {0, 1}
+
+
+def test_one_seed_gives_the_same_problem_with_every_kind():
+    X, y, _ = make_privileged_classification(random_state=3)
+    for kind in KINDS:
+        other = make_privileged_classification(privileged=kind, random_state=3)
+        np.testing.assert_array_equal(other[0], X)
+        np.testing.assert_array_equal(other[1], y)
+    assert not np.array_equal(make_privileged_classification(random_state=4)[0], X)
+
+
+def test_clean_features_are_the_observed_ones_without_noise():
+    _, _, clean = make_privileged_classification(privileged="clean", noise=2.0, random_state=0)
+    noiseless, _, same = make_privileged_classification(privileged="clean", noise=0.0, random_state=0)
+    np.testing.assert_array_equal(clean, same)
+    # The columns are those of X in another order.
+    assert {tuple(column) for column in noiseless.T} == {tuple(column) for column in clean.T}
+
+
+def test_noise_has_the_asked_deviation():
+    arguments = {"n_samples": 2000, "random_state": 0}
+    noisy = make_privileged_classification(noise=0.5, **arguments)[0]
+    noiseless = make_privileged_classification(noise=0.0, **arguments)[0]
+    # 40,000 draws: the relative standard error of the deviation is 0.0035.
+    assert (noisy - noiseless).std() == pytest.approx(0.5, rel=0.02)
+
+
+@pytest.mark.parametrize("class_sep", [0.0, 0.7])
+def test_distance_is_the_distance_to_one_plane(class_sep):
+    arguments = {"n_samples": 100, "class_sep": class_sep, "random_state": 1}
+    _, y, distance = make_privileged_classification(privileged="distance", **arguments)
+    _, _, clean = make_privileged_classification(privileged="clean", **arguments)
+    normal, residual, *_ = np.linalg.lstsq(clean, distance[:, 0])
+    assert residual[0] < 1e-20
+    assert np.linalg.norm(normal) == pytest.approx(1)
+    np.testing.assert_array_equal(distance[:, 0] > 0, y == 1)
+    assert np.abs(distance).min() >= class_sep - 1e-12
+    # The four informative features come first.
+    np.testing.assert_allclose(normal[4:], 0, atol=1e-12)
+
+
+def test_relevant_features_decide_and_the_others_do_not_matter():
+    arguments = {"n_samples": 300, "n_informative": 3, "noise": 0.0, "class_sep": 0.2, "random_state": 0}
+    X, y, relevant = make_privileged_classification(privileged="relevant", **arguments)
+    columns = {tuple(column) for column in X.T}
+    assert all(tuple(column) in columns for column in relevant.T)
+    assert LogisticRegression(C=1e6, max_iter=10_000).fit(relevant, y).score(relevant, y) == 1.0
+
+
+def test_random_features_tell_nothing_of_the_label():
+    _, y, noise = make_privileged_classification(4000, privileged="random", random_state=0)
+    # Correlations of 4000 independent pairs have standard deviation 0.016; 20 of them stay below 4 of those.
+    correlation = np.corrcoef(noise.T, y)[-1, :-1]
+    assert np.abs(correlation).max() < 0.064
+
+
+def test_fewer_privileged_features_are_the_first_ones():
+    for kind, n_informative in (("clean", 4), ("relevant", 4)):
+        arguments = {"privileged": kind, "n_informative": n_informative, "random_state": 0}
+        _, _, all_of_them = make_privileged_classification(**arguments)
+        _, _, two = make_privileged_classification(n_privileged_features=2, **arguments)
+        np.testing.assert_array_equal(two, all_of_them[:, :2])
+    _, _, many = make_privileged_classification(n_privileged_features=70, privileged="random", random_state=0)
+    assert many.shape == (100, 70)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ({"n_samples": 0}, "n_samples must be finite and at least 1, got 0"),
+        ({"n_features": 0}, "n_features must be finite and at least 1, got 0"),
+        ({"noise": -1}, "noise must be finite and at least 0, got -1"),
+        ({"class_sep": np.inf}, "class_sep must be finite"),
+        ({"n_informative": 21}, r"n_informative must lie in \[1, n_features = 20\], got 21"),
+        ({"privileged": "oracle"}, "privileged must be one of 'distance', .* got 'oracle'"),
+        ({"n_privileged_features": 2}, r"must lie in \[1, 1\] for privileged='distance', got 2"),
+        ({"n_privileged_features": 0, "privileged": "random"}, "n_privileged_features must lie in"),
+    ],
+)
+def test_bad_input(arguments, message):
+    with pytest.raises(ValueError, match=message):
+        make_privileged_classification(**arguments)
