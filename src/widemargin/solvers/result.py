@@ -8,7 +8,19 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-__all__ = ["SolverResult"]
+__all__ = ["SolverResult", "certified_gap"]
+
+
+def certified_gap(objective: float, dual_objective: float) -> float:
+    """Gap of a primal and a dual value, infinite where it certifies nothing.
+
+    A dual value above the primal one by more than ten digits' rounding is itself rounding (multipliers so large
+    that the quadratic form cancels), and no bound; so is a value that is not finite.
+    """
+    gap = objective - dual_objective
+    if not np.isfinite(gap) or gap < -1e-10 * abs(objective):
+        return np.inf
+    return max(0.0, float(gap))
 
 
 @dataclass(frozen=True)

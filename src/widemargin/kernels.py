@@ -1,0 +1,127 @@
+"""Kernel matrices by name, with the parameters of scikit-learn's SVC."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+from scipy.linalg import eigh
+from scipy.linalg.lapack import dpotrf
+from scipy.sparse import issparse
+from sklearn.metrics.pairwise import (
+    chi2_kernel,
+    laplacian_kernel,
+    linear_kernel,
+    polynomial_kernel,
+    rbf_kernel,
+    sigmoid_kernel,
+)
+
+__all__ = ["KERNELS", "Kernel", "positive_part"]
+
+Array = npt.NDArray[np.float64]
+KernelFunction = Callable[[Any, Any], Any]
+
+KERNELS = ("linear", "rbf", "poly", "sigmoid", "laplacian", "chi2", "precomputed")
+
+# Positive semi-definite for every parameter that Kernel accepts; the others are checked on the data.
+_ALWAYS_PSD = frozenset({"linear", "rbf", "laplacian", "chi2"})
+
+
+@dataclass(frozen=True)
+class Kernel:
+    """A kernel function with its parameters fixed.
+
+    Parameters
+    ----------
+    kernel : str or callable
+        One of `KERNELS`, or a function of two sample matrices that returns their kernel matrix.
+    gamma : float, default=1.0
+        Kernel width of rbf, poly, sigmoid, laplacian and chi2.
+    degree : float, default=3
+        Degree of poly.
+    coef0 : float, default=0.0
+        Constant of poly and sigmoid.
+    """
+
+    kernel: str | KernelFunction
+    gamma: float = 1.0
+    degree: float = 3
+    coef0: float = 0.0
+
+    @property
+    def is_psd(self) -> bool:
+        """Whether the kernel matrix of any data is known to be positive semi-definite."""
+        if self.kernel == "poly":
+            return self.coef0 >= 0 and float(self.degree).is_integer()
+        return isinstance(self.kernel, str) and self.kernel in _ALWAYS_PSD
+
+    def __call__(self, X: Any, Y: Any) -> Array:
+        """Return the kernel matrix of shape (n_samples_X, n_samples_Y) as C-contiguous float64."""
+        if callable(self.kernel):
+            values = self.kernel(X, Y)
+            expected = (X.shape[0], Y.shape[0])
+            values = np.asarray(values, dtype=float)
+            if values.shape != expected:
+                raise ValueError(
+                    f"kernel returned an array of shape {values.shape} for {expected[0]} and {expected[1]} "
+                    f"samples: a kernel function must return shape {expected}."
+                )
+            if not np.isfinite(values).all():
+                raise ValueError("kernel returned NaN or infinity: it must return finite values.")
+            return np.ascontiguousarray(values)
+        if self.kernel == "precomputed":
+            return np.ascontiguousarray(X.toarray() if issparse(X) else X, dtype=float)
+        return np.ascontiguousarray(self._named(X, Y))
+
+    def _named(self, X: Any, Y: Any) -> Array:
+        match self.kernel:
+            case "linear":
+                return linear_kernel(X, Y, dense_output=True)
+            case "rbf":
+                return rbf_kernel(X, Y, gamma=self.gamma)
+            case "poly":
+                return polynomial_kernel(X, Y, degree=self.degree, gamma=self.gamma, coef0=self.coef0)
+            case "sigmoid":
+                return sigmoid_kernel(X, Y, gamma=self.gamma, coef0=self.coef0)
+            case "laplacian":
+                return laplacian_kernel(X, Y, gamma=self.gamma)
+            case "chi2":
+                return chi2_kernel(X, Y, gamma=self.gamma)
+        raise AssertionError(f"unvalidated kernel {self.kernel!r}")
+
+
+def positive_part(gram: Array, *, tolerance: float = 1e-8) -> tuple[Array, Array | None, float]:
+    """Nearest positive semi-definite matrix, for kernels that are not.
+
+    Parameters
+    ----------
+    gram : ndarray of shape (n_samples, n_samples)
+        Symmetric kernel matrix.
+    tolerance : float, default=1e-8
+        Negative eigenvalues down to this share of the largest one are rounding.
+
+    Returns
+    -------
+    gram : ndarray of shape (n_samples, n_samples)
+        The matrix itself if it is positive semi-definite, else the part of its positive eigenvalues.
+    projector : ndarray of shape (n_samples, n_samples) or None
+        Projector onto the eigenvectors kept. Multiplying the coefficients of a classifier by it extends the
+        classifier to new samples consistently: on the training samples it gives the values it was trained with.
+    smallest : float
+        The most negative eigenvalue found, zero if the matrix was good.
+    """
+    n = len(gram)
+    scale = float(np.abs(gram).max(initial=0.0))
+    shifted = gram.copy()
+    shifted[np.diag_indices(n)] += tolerance * max(scale, np.finfo(float).tiny)
+    if dpotrf(shifted, lower=1, clean=0, overwrite_a=1)[1] == 0:
+        return gram, None, 0.0
+    values, vectors = eigh(gram)
+    if values[0] >= -tolerance * max(values[-1], 0.0):
+        return gram, None, 0.0
+    kept = vectors[:, values > 0]
+    return (kept * values[values > 0]) @ kept.T, kept @ kept.T, float(values[0])

@@ -1,0 +1,129 @@
+"""What the classifiers of this part share once they are fitted: functions of X, and how labels follow."""
+
+from __future__ import annotations
+
+import warnings
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.utils.validation import check_is_fitted, validate_data
+
+from widemargin.privileged._training import KernelSpace, TrainingSet
+from widemargin.solvers.result import SolverResult
+
+__all__ = ["PrivilegedClassifier"]
+
+
+class PrivilegedClassifier(ClassifierMixin, BaseEstimator):
+    """Base of the classifiers that predict from X alone; subclasses define `fit`."""
+
+    def decision_function(self, X: Any) -> npt.NDArray[np.float64]:
+        """Return the values of the decision functions, positive for ``classes_[1]`` if there are two classes.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (n_samples, n_features)
+            Samples; for a precomputed kernel k(samples, training samples).
+
+        Returns
+        -------
+        ndarray of shape (n_samples,) or (n_samples, n_classes)
+            One column a class if there are more than two.
+
+        Raises
+        ------
+        NotFittedError
+            If `fit` has not been called.
+        ValueError
+            If the number of features differs from that in `fit`.
+        """
+        check_is_fitted(self)
+        X = validate_data(self, X, accept_sparse="csr", dtype=np.float64, reset=False)
+        if hasattr(self, "coef_"):
+            values = np.asarray(X @ self.coef_.T)
+        elif self.support_.size == 0:
+            values = np.zeros((X.shape[0], self.intercept_.size))
+        elif self._kernel.kernel == "precomputed":
+            values = np.asarray(X[:, self.support_] @ self.dual_coef_.T)
+        else:
+            values = self._kernel(X, self.support_vectors_) @ self.dual_coef_.T
+        values = values + self.intercept_
+        return values.ravel() if len(self.classes_) == 2 else values
+
+    def predict(self, X: Any) -> npt.NDArray[Any]:
+        """Return the label of each sample.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (n_samples, n_features)
+            Samples; for a precomputed kernel k(samples, training samples).
+
+        Returns
+        -------
+        ndarray of shape (n_samples,)
+            Labels of the kind passed to `fit`.
+
+        Raises
+        ------
+        NotFittedError
+            If `fit` has not been called.
+        ValueError
+            If the number of features differs from that in `fit`.
+        """
+        values = self.decision_function(X)
+        index = (values > 0).astype(int) if len(self.classes_) == 2 else values.argmax(axis=1)
+        return self.classes_[index]
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.sparse = True
+        tags.input_tags.pairwise = self.kernel == "precomputed"
+        return tags
+
+    def _set_decision_functions(
+        self, data: TrainingSet, samples: KernelSpace, results: list[SolverResult]
+    ) -> None:
+        """Set the attributes that `decision_function` reads."""
+        solutions = [result.solution for result in results]
+        if samples.is_linear:
+            functions = [samples.linear_function(solution) for solution in solutions]
+            self.coef_ = np.array([weights for weights, _ in functions])
+        else:
+            functions = [samples.kernel_function(solution) for solution in solutions]
+            dual_coef = np.array([coefficients for coefficients, _ in functions])
+            used = np.flatnonzero(np.any(dual_coef != 0, axis=0))
+            self._kernel = samples.kernel
+            self.dual_coef_ = dual_coef[:, used]
+            self.support_ = data.rows[used]
+            if samples.kernel.kernel != "precomputed":
+                self.support_vectors_ = samples.X[used]
+        self.intercept_ = np.array([intercept for _, intercept in functions])
+
+    def _set_certificate(self, results: list[SolverResult], tol: float) -> None:
+        """Set objective, gap and the like; one number for one problem, else one a class."""
+        objective = np.array([result.objective for result in results])
+        gap = np.array([result.gap for result in results])
+        single = len(results) == 1
+        self.objective_ = float(objective[0]) if single else objective
+        self.dual_gap_ = float(gap[0]) if single else gap
+        self.n_iter_ = max(result.n_iter for result in results)
+        self.converged_ = all(result.converged for result in results)
+        self.solver_ = max((result.solver for result in results), key=[r.solver for r in results].count)
+        warn_if_not_converged(type(self).__name__, results, tol)
+
+
+def warn_if_not_converged(name: str, results: list[SolverResult], tol: float) -> None:
+    """Warn with gap, tolerance and the knob to turn, if a solver stopped early."""
+    failed = [result for result in results if not result.converged]
+    if failed:
+        worst = max(failed, key=lambda result: result.gap)
+        warnings.warn(
+            f"{name} stopped after {worst.n_iter} iterations ({worst.solver}) with a gap of {worst.gap:.3g} at an "
+            f"objective of {worst.objective:.6g}, above tol={tol:g} of it: raise max_iter or tol, or choose "
+            "solver='auto' where there is one.",
+            ConvergenceWarning,
+            stacklevel=4,
+        )

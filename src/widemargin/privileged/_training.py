@@ -1,0 +1,293 @@
+"""What the estimators of this part make of the arguments of `fit`, checked once."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+from scipy.sparse import issparse
+from sklearn.base import BaseEstimator, clone
+from sklearn.utils import compute_class_weight
+from sklearn.utils.multiclass import check_classification_targets
+from sklearn.utils.validation import validate_data
+
+from widemargin.kernels import KERNELS, Kernel, positive_part
+from widemargin.solvers.space import Space
+from widemargin.validation import (
+    check_choice,
+    check_features_finite,
+    check_number,
+    check_optional_rows,
+    check_sample_weight,
+    check_square_kernel,
+)
+
+__all__ = ["KernelSpace", "TrainingSet", "read_privileged", "read_training_set"]
+
+Array = npt.NDArray[np.float64]
+Indices = npt.NDArray[np.intp]
+
+
+@dataclass(frozen=True)
+class TrainingSet:
+    """Samples of positive weight, those with privileged features first.
+
+    Parameters
+    ----------
+    X : ndarray or sparse matrix of shape (n_samples, n_features)
+        Features; for a precomputed kernel the square kernel matrix.
+    labels : ndarray of int of shape (n_samples,)
+        Index into `classes`.
+    classes : ndarray of shape (n_classes,)
+        Sorted labels.
+    weights : ndarray of shape (n_samples,)
+        Product of sample and class weight, > 0.
+    rows : ndarray of int of shape (n_samples,)
+        Row of each sample in what the user passed.
+    n_rows : int
+        Number of rows the user passed.
+    X_privileged : ndarray or sparse matrix of shape (n_privileged, n_privileged_features), or None
+        Privileged features of the first n_privileged samples.
+    """
+
+    X: Any
+    labels: Indices
+    classes: npt.NDArray[Any]
+    weights: Array
+    rows: Indices
+    n_rows: int
+    X_privileged: Any
+
+    @property
+    def n_problems(self) -> int:
+        """Number of binary problems: one for two classes, else one a class."""
+        return 1 if self.classes.size == 2 else self.classes.size
+
+    def signs(self) -> Iterator[Array]:
+        """Yield the labels -1 and 1 of each binary problem."""
+        for k in [1] if self.classes.size == 2 else range(self.classes.size):
+            yield np.where(self.labels == k, 1.0, -1.0)
+
+    def to_rows(self, values: Array, fill: float = np.nan) -> Array:
+        """Values of the samples in the user's order, with `fill` for rows that were left out."""
+        full = np.full((self.n_rows, *values.shape[1:]), fill)
+        full[self.rows] = values
+        return full
+
+
+def read_training_set(
+    estimator: BaseEstimator,
+    X: Any,
+    y: Any,
+    X_privileged: Any,
+    sample_weight: Any,
+    *,
+    kernel: Any,
+    class_weight: Any,
+    privileged_kernel: Any,
+) -> TrainingSet:
+    """Check the arguments of `fit`; the estimator gets `n_features_in_`, `feature_names_in_` and `classes_`.
+
+    Raises
+    ------
+    ValueError
+        If an argument is malformed, the numbers of rows differ, or fewer than two classes have positive weight.
+    """
+    X, y = validate_data(estimator, X, y, accept_sparse="csr", dtype=np.float64)
+    check_classification_targets(y)
+    classes, labels = np.unique(y, return_inverse=True)
+    if classes.size < 2:
+        raise ValueError(
+            f"y has one class, {classes[0]!r}: a classifier needs samples of at least two classes."
+        )
+    estimator.classes_ = classes
+    n_rows = X.shape[0]
+    weights = check_sample_weight(sample_weight, n_rows)
+    weights = weights * compute_class_weight(class_weight, classes=classes, y=y)[labels]
+
+    keep = weights > 0
+    remaining = np.unique(labels[keep])
+    if remaining.size < classes.size:
+        lost = classes[np.setdiff1d(np.arange(classes.size), remaining)].tolist()
+        raise ValueError(
+            f"sample_weight and class_weight leave no sample of class {lost}: give each class a positive weight or "
+            "remove its samples."
+        )
+    missing = np.zeros(n_rows, dtype=bool)
+    if X_privileged is not None:
+        X_privileged, missing = _read_privileged_rows(X_privileged, n_rows, privileged_kernel)
+    if X_privileged is None or missing[keep].all():
+        X_privileged = None
+        rows = np.flatnonzero(keep)
+    else:
+        rows = np.concatenate([np.flatnonzero(keep & ~missing), np.flatnonzero(keep & missing)])
+        n_privileged = int((keep & ~missing).sum())
+        X_privileged = _take(X_privileged, rows[:n_privileged], privileged_kernel)
+    if kernel == "precomputed":
+        X = check_square_kernel(
+            "X",
+            "kernel",
+            X,
+            "pass k(X_train, X_train), sliced on both axes where you select samples.",
+        )
+    if isinstance(kernel, str) and kernel == "chi2":
+        _check_non_negative("X", "kernel", X)
+    in_order = rows.size == n_rows and np.array_equal(rows, np.arange(n_rows))
+    return TrainingSet(
+        X if in_order else _take(X, rows, kernel),
+        labels[rows],
+        classes,
+        weights[rows],
+        rows,
+        n_rows,
+        X_privileged,
+    )
+
+
+def _read_privileged_rows(value: Any, n_rows: int, kernel: Any) -> tuple[Any, npt.NDArray[np.bool_]]:
+    precomputed = isinstance(kernel, str) and kernel == "precomputed"
+    if precomputed and not issparse(value):
+        # What a kernel matrix holds in the columns of samples whose row is missing does not matter.
+        value = np.array(value, dtype=float)
+        if value.ndim == 2 and value.shape[0] == value.shape[1]:
+            absent = np.isnan(value).all(axis=1)
+            value[np.ix_(~absent, absent)] = 0.0
+    matrix, missing = check_optional_rows("X_privileged", value, n_rows)
+    if not precomputed:
+        return matrix, missing
+    if missing.any():
+        matrix[missing] = 0.0
+    return check_square_kernel(
+        "X_privileged",
+        "privileged_kernel",
+        matrix,
+        "cross-validation and its like slice X_privileged on rows only, so pass features and a kernel name or "
+        "function there instead.",
+    ), missing
+
+
+def _take(matrix: Any, rows: Indices, kernel: Any) -> Any:
+    if isinstance(kernel, str) and kernel == "precomputed":
+        return np.ascontiguousarray(matrix[np.ix_(rows, rows)])
+    return matrix[rows]
+
+
+def _check_non_negative(name: str, parameter: str, matrix: Any) -> None:
+    smallest = matrix.min()
+    if smallest < 0:
+        raise ValueError(
+            f"{name} has negative values (smallest {smallest:g}), but {parameter}='chi2' compares histograms: pass "
+            "non-negative features or choose another kernel."
+        )
+
+
+def read_privileged(data: TrainingSet, transformer: Any, kernel: Any) -> tuple[Any, Any]:
+    """Apply a clone of the privileged transformer, if any, to the privileged features.
+
+    Returns
+    -------
+    X_privileged : ndarray or sparse matrix
+        Transformed features.
+    transformer : estimator or None
+        The fitted clone.
+    """
+    X_privileged = data.X_privileged
+    fitted = None
+    if transformer is not None:
+        fitted = clone(transformer)
+        X_privileged = fitted.fit_transform(X_privileged, data.classes[data.labels[: X_privileged.shape[0]]])
+        X_privileged = X_privileged if issparse(X_privileged) else np.asarray(X_privileged, dtype=float)
+        check_features_finite(
+            "privileged_transformer output", X_privileged.data if issparse(X_privileged) else X_privileged
+        )
+    if isinstance(kernel, str) and kernel == "chi2":
+        _check_non_negative("X_privileged", "privileged_kernel", X_privileged)
+    return X_privileged, fitted
+
+
+class KernelSpace:
+    """A kernel, the samples it was computed on, and the space the solvers work in.
+
+    Parameters
+    ----------
+    kernel, gamma, degree, coef0 : object
+        Parameters of the estimator, not yet checked.
+    prefix : str
+        "" or "privileged_", for messages.
+    X : ndarray or sparse matrix
+        Samples, or the square kernel matrix of a precomputed kernel.
+    center : bool
+        Whether the problem has a free intercept.
+    """
+
+    def __init__(
+        self, kernel: Any, gamma: Any, degree: Any, coef0: Any, *, prefix: str, X: Any, center: bool
+    ) -> None:
+        check_choice(f"{prefix}kernel", kernel, KERNELS, function=True)
+        self.kernel = Kernel(
+            kernel,
+            _resolve_gamma(gamma, X, f"{prefix}gamma"),
+            check_number(f"{prefix}degree", degree, at_least=0),
+            check_number(f"{prefix}coef0", coef0),
+        )
+        self.X = X
+        self.projector: Array | None = None
+        if self.is_linear:
+            self.space = Space(features=X, center=center)
+            return
+        gram = self.kernel(X, X)
+        if gram is X:
+            gram = gram.copy()
+        if callable(kernel):
+            gram = check_square_kernel(f"{prefix}kernel's matrix", f"{prefix}kernel", gram, "")
+        if not self.kernel.is_psd:
+            gram, self.projector, smallest = positive_part(gram)
+            if self.projector is not None:
+                warnings.warn(
+                    f"{prefix}kernel is not positive semi-definite on these samples (smallest eigenvalue "
+                    f"{smallest:.3g}): its negative part is dropped. Choose a kernel that is to avoid this.",
+                    UserWarning,
+                    stacklevel=4,
+                )
+        self.space = Space(gram=gram, center=center)
+
+    @property
+    def is_linear(self) -> bool:
+        """Whether the classifier has weights over the features themselves."""
+        return isinstance(self.kernel.kernel, str) and self.kernel.kernel == "linear"
+
+    def linear_function(self, solution: dict[str, Any], prefix: str = "") -> tuple[Array, float]:
+        """Weights and intercept over the features as they came."""
+        space = self.space
+        weights = solution[f"{prefix}weights"]
+        if weights is None:
+            expansion = solution[f"{prefix}expansion"]
+            coef = space.features.T @ expansion if space.is_explicit else space.explicit_weights(expansion)
+        else:
+            coef = weights if space.is_explicit else space.explicit_weights(solution[f"{prefix}expansion"])
+        return coef, float(solution[f"{prefix}intercept"] - coef @ space.mean)
+
+    def kernel_function(self, solution: dict[str, Any], prefix: str = "") -> tuple[Array, float]:
+        """Coefficients over the samples and intercept, in terms of the kernel as it came."""
+        expansion = solution[f"{prefix}expansion"]
+        if expansion is None:
+            expansion = self.space.expansion(solution[f"{prefix}weights"])
+        coefficients, shift = self.space.kernel_expansion(expansion)
+        if self.projector is not None:
+            coefficients = self.projector @ coefficients
+        return coefficients, float(solution[f"{prefix}intercept"] + shift)
+
+
+def _resolve_gamma(gamma: Any, X: Any, name: str) -> float:
+    """Kernel width as scikit-learn's SVC resolves it."""
+    if isinstance(gamma, str):
+        check_choice(name, gamma, ("scale", "auto"))
+        if gamma == "auto":
+            return 1.0 / X.shape[1]
+        variance = (X.multiply(X)).mean() - X.mean() ** 2 if issparse(X) else X.var()
+        return 1.0 / (X.shape[1] * variance) if variance > 0 else 1.0
+    return check_number(name, gamma, at_least=0)

@@ -1,0 +1,62 @@
+"""Recognise that the optimum of SVM+ is w = 0, which rounding would otherwise turn into noise.
+
+Constant slacks are feasible: w = 0, w* = 0, b = 0, b* = 1. If their cost is within tolerance of the dual value they
+are an optimum as good as any, and the weights that a solver returns may be noise, or small because C is. A solution
+to more digits tells the two apart.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+
+import numpy as np
+
+from widemargin.solvers.result import SolverResult, certified_gap
+
+__all__ = ["resolve_collapse"]
+
+_DEEP_TOLERANCE = 1e-11
+_COLLAPSED_GAP = 1e-9
+
+
+def resolve_collapse(
+    result: SolverResult, constant_cost: float, tol: float, solve_deeper: Callable[[float], SolverResult]
+) -> SolverResult:
+    """Put exact zeros in place of the solution if constant slacks are optimal to nine digits.
+
+    Parameters
+    ----------
+    result : SolverResult
+        Solution of SVM+ to relative gap `tol`.
+    constant_cost : float
+        Objective of constant slacks.
+    tol : float
+        Relative gap that was asked for.
+    solve_deeper : callable
+        Solves the same problem to the relative gap it is given.
+
+    Returns
+    -------
+    SolverResult
+        `result`; or a deeper solution, if `result` could not tell; or zeros, with solution["collapsed"] True, the
+        objective of constant slacks and the certificate of the deeper solution's dual point.
+    """
+    if constant_cost - result.dual_objective > 10 * tol * constant_cost:
+        return result
+    deeper = solve_deeper(_DEEP_TOLERANCE)
+    if deeper.gap <= result.gap:
+        result = replace(deeper, converged=deeper.gap <= tol * abs(deeper.objective))
+    if constant_cost - result.dual_objective > _COLLAPSED_GAP * constant_cost:
+        return result
+    solution = dict(result.solution)
+    for name in ("weights", "expansion", "privileged_weights", "privileged_expansion", "outputs", "slacks"):
+        if solution[name] is not None:
+            solution[name] = np.zeros_like(solution[name])
+    solution |= {"intercept": 0.0, "privileged_intercept": 1.0, "collapsed": True}
+    return replace(
+        result,
+        solution=solution,
+        objective=constant_cost,
+        gap=certified_gap(constant_cost, result.dual_objective),
+    )

@@ -1,0 +1,298 @@
+"""Primal-dual interior point method for large-margin problems with few primal variables.
+
+One solver serves every problem of the package whose constraints are linear in a short vector: the SVM with
+arbitrary margins, SVM+ with both losses, and the ranking SVM over pairs. They differ only in how their constraint
+rows are stored, so the rows are an object (:mod:`widemargin.solvers.rows`) with three products.
+
+The method is Mehrotra's predictor-corrector [1]_. Its iterations do not depend on how the problem is scaled: 8 to 25
+on every problem of the test suite, for penalties from 1e-4 to 1e4, where coordinate methods need from 1e2 to more
+than 1e6 steps.
+
+.. [1] S. Mehrotra, "On the implementation of a primal-dual interior point method", SIAM Journal on Optimization 2
+   (1992) 575-601.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Protocol
+
+import numpy as np
+import numpy.typing as npt
+from scipy.linalg.lapack import dpotrf, dpotrs
+
+from widemargin.solvers.blas import blas_threads
+from widemargin.solvers.result import certified_gap
+
+__all__ = ["Certificate", "ConstraintRows", "InteriorPointState", "solve_interior_point"]
+
+Vector = npt.NDArray[np.float64]
+
+
+class ConstraintRows(Protocol):
+    """The matrix A of the constraints, known by its products alone."""
+
+    shape: tuple[int, int]
+
+    def dot(self, u: Vector) -> Vector:
+        """Return A u."""
+
+    def transpose_dot(self, z: Vector) -> Vector:
+        """Return A' z."""
+
+    def normal_matrix(self, weights: Vector) -> npt.NDArray[np.float64]:
+        """Return A' diag(weights) A as a new C-contiguous array."""
+
+
+@dataclass(frozen=True)
+class Certificate:
+    """A feasible primal and a feasible dual value, and the points they belong to."""
+
+    objective: float
+    dual_objective: float
+    point: object
+
+    @property
+    def gap(self) -> float:
+        """The difference of the two values, infinite if it is no bound."""
+        return certified_gap(self.objective, self.dual_objective)
+
+    def reached(self, tol: float) -> bool:
+        """Whether the gap is at most `tol` times the objective."""
+        return bool(np.isfinite(self.objective)) and self.gap <= tol * abs(self.objective)
+
+
+@dataclass(frozen=True)
+class InteriorPointState:
+    """The best certified iterate, and how the method came to it."""
+
+    certificate: Certificate
+    n_iter: int
+    converged: bool
+    history: tuple[float, ...]
+
+
+def solve_interior_point(
+    rows: ConstraintRows,
+    curvature: Vector,
+    linear: Vector,
+    margins: Vector,
+    costs: Vector,
+    certify: Callable[[Vector, Vector], Certificate],
+    *,
+    compliance: Vector | float = 0.0,
+    tol: float,
+    max_iter: int = 100,
+) -> InteriorPointState:
+    r"""Minimise a separable quadratic under margins, some of which may be missed at a cost.
+
+    .. math::
+        \min_u \; \tfrac12 \sum_j h_j u_j^2 + q^\top u + \sum_{i \text{ soft}} c_i \max(0, m_i - (Au)_i)
+        + \sum_{i \text{ hard}} \frac{1}{2 k_i} \max(0, m_i - (Au)_i)^2
+
+    A hard row with compliance k_i = 0 must be met: (Au)_i >= m_i.
+
+    Each of at most `max_iter` iterations forms and factors one matrix of the size of `u`.
+
+    Parameters
+    ----------
+    rows : ConstraintRows
+        The matrix A, of shape (n_rows, n_variables); the hard rows come before the soft ones.
+    curvature : ndarray of shape (n_variables,)
+        The h_j >= 0; zero for variables that nothing penalises, such as intercepts.
+    linear : ndarray of shape (n_variables,)
+        The vector q.
+    margins : ndarray of shape (n_rows,)
+        The m_i, of any sign.
+    costs : ndarray of shape (n_soft,)
+        The c_i > 0 of the soft rows, which are the last n_soft rows.
+    certify : callable
+        Maps an iterate (u, z), whose multipliers z are positive and need not satisfy the dual equalities, to a
+        feasible primal and dual point. The method stops on this certificate and not on its own residuals.
+    compliance : ndarray of shape (n_rows,) or float, default=0.0
+        The k_i >= 0 of the hard rows, zero for the soft ones.
+    tol : float
+        Relative gap to reach, > 0.
+    max_iter : int, default=100
+        Limit on the iterations, >= 1.
+
+    Returns
+    -------
+    InteriorPointState
+        The iterate with the smallest certified gap.
+    """
+    n_rows, n_variables = rows.shape
+    # Per iteration one symmetric product and two passes over the rows.
+    with blas_threads(n_rows * n_variables**2):
+        return _iterate(rows, curvature, linear, margins, costs, compliance, certify, tol, max_iter)
+
+
+def _iterate(
+    rows: ConstraintRows,
+    curvature: Vector,
+    linear: Vector,
+    margins: Vector,
+    costs: Vector,
+    compliance: Vector | float,
+    certify: Callable[[Vector, Vector], Certificate],
+    tol: float,
+    max_iter: int,
+) -> InteriorPointState:
+    n_rows, n_variables = rows.shape
+    n_hard = n_rows - costs.size
+    spread = max(1.0, float(np.abs(margins).mean()))
+    x = _Iterate(
+        u=np.zeros(n_variables),
+        t=np.full(n_rows, spread),
+        z=np.concatenate(
+            [np.full(n_hard, _typical_multiplier(rows, linear, margins, compliance, n_hard)), 0.5 * costs]
+        ),
+        v=np.full(costs.size, spread),
+        w=0.5 * costs,
+    )
+    best: Certificate | None = None
+    history: list[float] = []
+    stalled = 0
+    for _ in range(max_iter):
+        newton = _Newton.at(x, rows, curvature, linear, margins, compliance)
+        if newton is None:
+            break
+        mu = x.complementarity()
+        affine = newton.step(-x.t * x.z, -x.v * x.w)
+        ahead = x.moved(affine, min(1.0, x.longest_step(affine))).complementarity()
+        target = mu * (ahead / mu) ** 3
+        direction = newton.step(
+            target - x.t * x.z - affine.t * affine.z, target - x.v * x.w - affine.v * affine.w
+        )
+        length = min(1.0, 0.995 * x.longest_step(direction))
+        x = x.moved(direction, length)
+
+        certificate = certify(x.u, x.z)
+        history.append(certificate.gap / max(abs(certificate.objective), np.finfo(float).tiny))
+        if best is None or certificate.gap < best.gap or not np.isfinite(best.gap):
+            best, stalled = certificate, 0
+        else:
+            stalled += 1
+        # Rounding ends the progress some digits before the floating point range does: certificates that
+        # have not improved for six short steps, or fifteen of any length, never did afterwards.
+        if best.reached(tol) or (stalled >= 6 and length < 0.1) or stalled >= 15:
+            break
+    if best is None:
+        best = certify(x.u, x.z)
+    return InteriorPointState(best, max(1, len(history)), best.reached(tol), tuple(history))
+
+
+@dataclass(frozen=True)
+class _Iterate:
+    """Primal variables u, and the complementary pairs: t z = 0 for every row, v w = 0 for the soft ones.
+
+    Along every path w = c - z holds exactly on the soft rows.
+    """
+
+    u: Vector
+    t: Vector
+    z: Vector
+    v: Vector
+    w: Vector
+
+    def moved(self, direction: _Iterate, length: float) -> _Iterate:
+        return _Iterate(
+            self.u + length * direction.u,
+            self.t + length * direction.t,
+            self.z + length * direction.z,
+            self.v + length * direction.v,
+            self.w + length * direction.w,
+        )
+
+    def complementarity(self) -> float:
+        return float(self.t @ self.z + self.v @ self.w) / (self.t.size + self.v.size)
+
+    def longest_step(self, direction: _Iterate) -> float:
+        """Longest step along which t, z, v and w stay non-negative."""
+        steepest = max(
+            float(np.max(-change / value, initial=0.0))
+            for value, change in (
+                (self.t, direction.t),
+                (self.z, direction.z),
+                (self.v, direction.v),
+                (self.w, direction.w),
+            )
+        )
+        return 1.0 / steepest if steepest > 0 else np.inf
+
+
+@dataclass(frozen=True)
+class _Newton:
+    """The Newton system at an iterate, reduced to the primal variables and factored."""
+
+    x: _Iterate
+    rows: ConstraintRows
+    primal_residual: Vector
+    dual_residual: Vector
+    scale: Vector
+    factor: npt.NDArray[np.float64]
+
+    @classmethod
+    def at(
+        cls,
+        x: _Iterate,
+        rows: ConstraintRows,
+        curvature: Vector,
+        linear: Vector,
+        margins: Vector,
+        compliance: Vector | float,
+    ) -> _Newton | None:
+        """Form and factor the system, or return None if rounding has destroyed it."""
+        soft = slice(x.t.size - x.v.size, None)
+        primal_residual = rows.dot(x.u) + compliance * x.z - margins - x.t
+        primal_residual[soft] += x.v
+        dual_residual = curvature * x.u + linear - rows.transpose_dot(x.z)
+        scale = x.t / x.z + compliance
+        scale[soft] += x.v / x.w
+        factor = _factor(rows.normal_matrix(1.0 / scale), curvature)
+        if factor is None:
+            return None
+        return cls(x, rows, primal_residual, dual_residual, scale, factor)
+
+    def step(self, tz: Vector, vw: Vector) -> _Iterate:
+        """Direction that changes the products t z by `tz` and v w by `vw`, to first order."""
+        x = self.x
+        soft = slice(x.t.size - x.v.size, None)
+        rhs = tz / x.z - self.primal_residual
+        rhs[soft] -= vw / x.w
+        du, _ = dpotrs(self.factor, self.rows.transpose_dot(rhs / self.scale) - self.dual_residual, lower=1)
+        dz = (rhs - self.rows.dot(du)) / self.scale
+        return _Iterate(du, (tz - x.t * dz) / x.z, dz, (vw + x.v * dz[soft]) / x.w, -dz[soft])
+
+
+def _typical_multiplier(
+    rows: ConstraintRows, linear: Vector, margins: Vector, compliance: Vector | float, n_hard: int
+) -> float:
+    """Order of magnitude of the hard rows' multipliers, from what they have to balance."""
+    if n_hard == 0:
+        return 1.0
+    largest = float(np.abs(linear).max(initial=0.0))
+    if largest > 0:
+        return 0.5 * largest / n_hard
+    # The best dual value along equal multipliers.
+    equal = np.zeros(rows.shape[0])
+    equal[:n_hard] = 1.0
+    bend = float(np.sum(rows.transpose_dot(equal) ** 2) + np.sum(compliance * equal))
+    return float(margins @ equal) / bend if bend > 0 and margins @ equal > 0 else 1.0
+
+
+def _factor(normal: npt.NDArray[np.float64], curvature: Vector) -> npt.NDArray[np.float64] | None:
+    """Cholesky factor of the normal matrix, with as little added to its diagonal as makes it positive."""
+    diagonal = np.einsum("ii->i", normal)
+    diagonal += curvature
+    largest = diagonal.max()
+    if not np.isfinite(largest) or largest <= 0:
+        return None
+    base = diagonal.copy()
+    for shift in (1e-15, 1e-12, 1e-9, 1e-6):
+        diagonal[:] = base * (1 + shift) + 1e-300
+        factor, info = dpotrf(normal, lower=1, clean=0)
+        if info == 0:
+            return factor
+    return None

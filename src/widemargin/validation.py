@@ -1,0 +1,228 @@
+"""The one place that says what is wrong with an input: parameter, expectation, value and remedy."""
+
+from __future__ import annotations
+
+from numbers import Integral, Real
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+from scipy.sparse import issparse
+from sklearn.utils import check_array
+from sklearn.utils.validation import _num_samples
+
+__all__ = [
+    "check_choice",
+    "check_features_finite",
+    "check_integer",
+    "check_margins",
+    "check_number",
+    "check_optional_rows",
+    "check_sample_weight",
+    "check_square_kernel",
+]
+
+
+def check_number(
+    name: str, value: Any, *, above: float | None = None, at_least: float | None = None
+) -> float:
+    """Return a finite real number as float, or say which bound it misses.
+
+    Parameters
+    ----------
+    name : str
+        Name of the parameter, for the message.
+    value : object
+        What the user passed.
+    above, at_least : float, optional
+        Exclusive and inclusive lower bound; give at most one.
+
+    Returns
+    -------
+    float
+        The value; integers are converted, so that C=1 and C=1.0 mean the same.
+
+    Raises
+    ------
+    TypeError
+        If the value is not a real number.
+    ValueError
+        If it is not finite or misses the bound.
+    """
+    if isinstance(value, bool | np.bool_) or not isinstance(value, Real):
+        raise TypeError(f"{name} must be a real number, got {value!r}: pass a float.")
+    number = float(value)
+    bound = ""
+    if above is not None:
+        bound = f" and greater than {above:g}"
+    elif at_least is not None:
+        bound = f" and at least {at_least:g}"
+    low = (above is not None and number <= above) or (at_least is not None and number < at_least)
+    if not np.isfinite(number) or low:
+        raise ValueError(f"{name} must be finite{bound}, got {value!r}: pass a number in that range.")
+    return number
+
+
+def check_integer(name: str, value: Any, *, at_least: int, unlimited: int | None = None) -> int:
+    """Return an integer within its bound; `unlimited` is a further value that stands for no limit.
+
+    Raises
+    ------
+    TypeError
+        If the value is not an integer.
+    ValueError
+        If it is below the bound.
+    """
+    if isinstance(value, bool | np.bool_) or not isinstance(value, Integral):
+        raise TypeError(f"{name} must be an integer, got {value!r}: pass an int.")
+    if value < at_least and value != unlimited:
+        alternative = "" if unlimited is None else f", or {unlimited} for no limit of your own"
+        raise ValueError(f"{name} must be at least {at_least}{alternative}, got {value}.")
+    return int(value)
+
+
+def check_choice(name: str, value: Any, choices: tuple[str, ...], *, function: bool = False) -> None:
+    """Raise ValueError unless the value is one of the choices, or a function where that is allowed."""
+    if (function and callable(value)) or (isinstance(value, str) and value in choices):
+        return
+    listed = ", ".join(repr(choice) for choice in choices)
+    extra = " or a function" if function else ""
+    raise ValueError(f"{name} must be one of {listed}{extra}, got {value!r}: pass one of these.")
+
+
+def check_sample_weight(sample_weight: Any, n_samples: int) -> npt.NDArray[np.float64]:
+    """Return one finite, non-negative weight a sample, ones if None.
+
+    Raises
+    ------
+    ValueError
+        If the length is wrong, a weight is negative or not finite, or all are zero.
+    """
+    if sample_weight is None:
+        return np.ones(n_samples)
+    if isinstance(sample_weight, Real):
+        weight = np.full(n_samples, float(sample_weight))
+    else:
+        weight = np.asarray(
+            check_array(sample_weight, ensure_2d=False, dtype=np.float64, input_name="sample_weight")
+        )
+    if weight.shape != (n_samples,):
+        raise ValueError(
+            f"sample_weight.shape == {weight.shape}, expected ({n_samples},): pass one weight per sample."
+        )
+    if weight.min() < 0:
+        raise ValueError(
+            f"sample_weight must not be negative, got {weight.min():g} for sample {int(weight.argmin())}: "
+            "pass weights of at least 0."
+        )
+    if not weight.any():
+        raise ValueError(
+            "sample_weight is zero for every sample: pass at least one positive weight for each class."
+        )
+    return weight
+
+
+def check_optional_rows(
+    name: str, value: Any, n_samples: int, *, accept_sparse: bool = True
+) -> tuple[Any, npt.NDArray[np.bool_]]:
+    """Return a matrix with one row a sample, in which a row may be missing as a whole.
+
+    Parameters
+    ----------
+    name : str
+        Name of the parameter, for the messages.
+    value : array-like or sparse matrix of shape (n_samples, n_features)
+        What the user passed; a row of NaN alone is a missing row.
+    n_samples : int
+        Number of rows of X.
+    accept_sparse : bool, default=True
+        Whether a sparse matrix stays one.
+
+    Returns
+    -------
+    matrix : ndarray or sparse matrix of float64
+        The rows.
+    missing : ndarray of bool of shape (n_samples,)
+        Which rows are missing.
+
+    Raises
+    ------
+    ValueError
+        If the number of rows differs, a row is NaN in part, or a value is infinite.
+    """
+    n_rows = _num_samples(value)
+    if n_rows != n_samples:
+        raise ValueError(
+            f"{name} has {n_rows} rows, X has {n_samples}: pass one row of privileged features per training sample."
+        )
+    matrix = check_array(
+        value,
+        accept_sparse="csr" if accept_sparse else False,
+        dtype=np.float64,
+        ensure_all_finite=False,
+        input_name=name,
+    )
+    if issparse(matrix):
+        check_features_finite(name, matrix.data)
+        return matrix, np.zeros(n_samples, dtype=bool)
+    nan = np.isnan(matrix)
+    missing = nan.all(axis=1)
+    partial = nan.any(axis=1) & ~missing
+    if partial.any():
+        row = int(np.argmax(partial))
+        raise ValueError(
+            f"{name} has NaN in part of row {row} (of {int(partial.sum())} such rows): impute the values, or set "
+            "the whole row to NaN if the sample has no privileged information."
+        )
+    check_features_finite(name, matrix[~missing])
+    return matrix, missing
+
+
+def check_features_finite(name: str, values: npt.NDArray[np.float64]) -> None:
+    """Raise ValueError if a value is NaN or infinite."""
+    if not np.isfinite(values).all():
+        raise ValueError(f"{name} contains NaN or infinity: replace or remove these values.")
+
+
+def check_square_kernel(name: str, parameter: str, matrix: Any, remedy: str) -> npt.NDArray[np.float64]:
+    """Return a precomputed training kernel as a new symmetric C-contiguous array.
+
+    Raises
+    ------
+    ValueError
+        If the matrix is not square or not symmetric; `remedy` completes the message for a wrong shape.
+    """
+    dense = matrix.toarray() if issparse(matrix) else matrix
+    if dense.shape[0] != dense.shape[1]:
+        raise ValueError(
+            f"{name} has shape {dense.shape}, but {parameter}='precomputed' needs the square kernel matrix of the "
+            f"training samples: {remedy}"
+        )
+    difference = float(np.abs(dense - dense.T).max())
+    if difference > 1e-8 * float(np.abs(dense).max()):
+        raise ValueError(
+            f"{name} is not symmetric (entries differ by up to {difference:g}), but {parameter}='precomputed' needs "
+            "a kernel matrix: compute it as k(X, X), or symmetrise it with (K + K.T) / 2."
+        )
+    return np.ascontiguousarray(0.5 * (dense + dense.T))
+
+
+def check_margins(margins: Any, n_samples: int, n_problems: int) -> npt.NDArray[np.float64]:
+    """Return given margins as an array of shape (n_samples, n_problems).
+
+    Raises
+    ------
+    ValueError
+        If the shape does not fit or a margin is not finite.
+    """
+    array = np.asarray(check_array(margins, ensure_2d=False, dtype=np.float64, ensure_all_finite=False))
+    if n_problems == 1 and array.shape == (n_samples,):
+        array = array[:, None]
+    if array.shape != (n_samples, n_problems):
+        expected = f"({n_samples},)" if n_problems == 1 else f"({n_samples}, {n_problems})"
+        columns = "" if n_problems == 1 else ", one column per class"
+        raise ValueError(
+            f"margins has shape {array.shape}, expected {expected}: pass one margin per training sample{columns}."
+        )
+    check_features_finite("margins", array)
+    return array
