@@ -102,9 +102,7 @@ class TestPairedWilcoxon:
             paired_wilcoxon(first, second)
 
     def test_bad_alternative(self):
-        with pytest.raises(
-            ValueError, match="alternative must be 'two-sided'"
-        ):
+        with pytest.raises(ValueError, match="alternative must be 'two-sided'"):
             paired_wilcoxon([1], [2], alternative="both")
 
 
