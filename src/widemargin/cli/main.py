@@ -1,0 +1,87 @@
+"""The command ``widemargin``."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from widemargin import __version__
+
+__all__ = ["app", "main"]
+
+app = typer.Typer(
+    name="widemargin",
+    help="Large-margin learning for vision when there is more to use than a plain SVM can use.",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+)
+
+
+def _print_version(wanted: bool) -> None:
+    if wanted:
+        typer.echo(f"widemargin {__version__}")
+        raise typer.Exit()
+
+
+@app.callback()
+def _common(
+    version: Annotated[
+        bool, typer.Option("--version", callback=_print_version, is_eager=True, help="Print the version.")
+    ] = False,
+) -> None:
+    """Hold the options that belong to no command."""
+
+
+@app.command()
+def reproduce(
+    names: Annotated[
+        list[str] | None,
+        typer.Argument(metavar="[NAME]...", help="Experiments to run; all that can run if none is named."),
+    ] = None,
+    list_experiments: Annotated[bool, typer.Option("--list", help="List the experiments, run none.")] = False,
+    data: Annotated[Path | None, typer.Option(help="Folder with the benchmark data sets.")] = None,
+    out: Annotated[
+        Path, typer.Option(help="Folder for the results; an earlier run there is continued.")
+    ] = Path("results"),
+    quick: Annotated[bool, typer.Option("--quick", help="Fewest repeats, to see that it works.")] = False,
+    full: Annotated[bool, typer.Option("--full", help="As many repeats as the paper.")] = False,
+    repeats: Annotated[
+        int | None, typer.Option(help="Number of repeats, instead of --quick or --full.")
+    ] = None,
+    jobs: Annotated[int, typer.Option(help="Number of processes; -1 uses every core.")] = -1,
+    seed: Annotated[int, typer.Option(help="Seed of all random numbers.")] = 0,
+) -> None:
+    """Run the experiments and write a report that shows our numbers beside the paper's.
+
+    Without --data, experiments on embedded data run. An interrupted run continues where it stopped.
+    """
+    # Imported late, so that --help and --version answer at once.
+    from widemargin.cli.reproduce import Request, UsageError, print_experiments, run
+
+    if list_experiments:
+        print_experiments()
+        return
+    try:
+        request = Request.checked(
+            names or [], data=data, out=out, quick=quick, full=full, repeats=repeats, jobs=jobs, seed=seed
+        )
+    except UsageError as error:
+        typer.echo(f"Error: {error}", err=True)
+        raise typer.Exit(2) from None
+    raise typer.Exit(run(request))
+
+
+def main() -> None:
+    """Run the command line, and leave with its exit code: 130 after Ctrl-C, as shells do."""
+    for stream in (sys.stdout, sys.stderr):
+        if hasattr(stream, "reconfigure"):
+            # A terminal that cannot show ± or ▲ shows a question mark; it is no reason to stop.
+            stream.reconfigure(errors="replace")
+    try:
+        app()
+    except KeyboardInterrupt:
+        sys.exit(130)

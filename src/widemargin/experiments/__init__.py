@@ -1,0 +1,21 @@
+"""Experiments of the papers, each one file, and what they share: see `widemargin.experiments.experiment`."""
+
+from widemargin.experiments.experiment import Experiment, Settings, Unit
+from widemargin.experiments.privileged_digits import PRIVILEGED_DIGITS
+from widemargin.experiments.record import RunRecord, read_record
+from widemargin.experiments.running import Observer, Outcome, run_experiment
+
+__all__ = [
+    "EXPERIMENTS",
+    "Experiment",
+    "Observer",
+    "Outcome",
+    "RunRecord",
+    "Settings",
+    "Unit",
+    "read_record",
+    "run_experiment",
+]
+
+EXPERIMENTS: tuple[Experiment, ...] = (PRIVILEGED_DIGITS,)
+"""All experiments, in the order in which they run and stand in the report."""

@@ -1,0 +1,159 @@
+"""What the paper on Margin Transfer prints about animals, beside what other data show.
+
+The numbers are those of Tables 1 and 6 and section 4.1 of V. Sharmanska, N. Quadrianto and C. H. Lampert,
+"Learning to transfer privileged information", arXiv:1410.0389, 2014. On other data the numbers themselves need
+not agree; what can agree is the tendency that a sentence of the paper claims.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from widemargin.experiments.accuracy import AccuracyStudy
+from widemargin.experiments.summary import Claim, Comparison, compare_with_paper
+
+__all__ = ["compare_with_animals"]
+
+TABLE = "Table 1 (animals)"
+TEXT = "section 4.1 (animals)"
+
+WINS = {
+    "svm": Claim("Tasks on which the SVM is best", TABLE, "9 of 45", 9),
+    "margin_transfer": Claim("Tasks on which Margin Transfer is best", TABLE, "27 of 45", 27),
+    "svm_plus": Claim("Tasks on which SVM+ is best", TABLE, "9 of 45", 9),
+}
+MEANS = {
+    "svm": Claim("Mean accuracy of the SVM, %", TABLE, "82.53", 82.53),
+    "margin_transfer": Claim("Mean accuracy of Margin Transfer, %", TABLE, "82.88", 82.88),
+    "svm_plus": Claim("Mean accuracy of SVM+, %", TABLE, "82.61", 82.61),
+    "reference": Claim("Mean accuracy of the SVM on X*, %", TABLE, "88.03", 88.03),
+}
+ABOVE = {
+    ("margin_transfer", "svm"): Claim("Margin Transfer is above the SVM", TEXT, "32 of 45", 32),
+    ("svm_plus", "svm"): Claim("SVM+ is above the SVM", TEXT, "27 of 45", 27),
+    ("margin_transfer", "svm_plus"): Claim("Margin Transfer is above SVM+", TABLE, "32 of 45", 32),
+    ("reference", "svm"): Claim("The SVM on X* is above the SVM on X", TABLE, "45 of 45", 45),
+}
+HARD = Claim(
+    "Margin Transfer gains more where accuracy is below 90 %",
+    TEXT,
+    "claimed; by its Table 1: 0.30 below, 0.65 above",
+)
+MULTICLASS = {
+    "svm": Claim("Ten classes: accuracy of the SVM, %", "Table 6 (animals)", "45.41", 45.41),
+    "margin_transfer": Claim(
+        "Ten classes: accuracy of Margin Transfer, %", "Table 6 (animals)", "46.44", 46.44
+    ),
+    "svm_plus": Claim("Ten classes: accuracy of SVM+, %", "Table 6 (animals)", "42.07", 42.07),
+    "reference": Claim("Ten classes: accuracy of the SVM on X*, %", "Table 6 (animals)", "56.18", 56.18),
+}
+N_PAIRS = 45
+
+
+def compare_with_animals(
+    pairs: AccuracyStudy | None, multiclass: AccuracyStudy | None
+) -> tuple[Comparison, ...]:
+    """Put results on other data beside the paper's results on animals.
+
+    Parameters
+    ----------
+    pairs : AccuracyStudy or None
+        Results on pairs of classes, if there are any.
+    multiclass : AccuracyStudy or None
+        Results on all classes at once, if there are any.
+
+    Returns
+    -------
+    tuple of Comparison
+        One line a claim.
+    """
+    lines: list[Comparison] = []
+    if pairs is not None:
+        lines += _compare_counts(pairs)
+        lines.append(_compare_hard_tasks(pairs))
+        lines += _compare_means(pairs, MEANS)
+    if multiclass is not None:
+        lines += _compare_means(multiclass, MULTICLASS)
+    return tuple(lines)
+
+
+def _compare_counts(study: AccuracyStudy) -> list[Comparison]:
+    """Compare numbers of tasks; the tendency agrees if the same side has the majority."""
+    n_tasks = len(study.tasks)
+    wins = {key: study.wins(key) for key in WINS}
+    lines = []
+    for key, claim in WINS.items():
+        leads = all(wins[key] > count for other, count in wins.items() if other != key)
+        agrees = leads == (key == "margin_transfer")
+        place = "the most" if leads else "not the most"
+        expected = "the most" if key == "margin_transfer" else "not the most"
+        sentence = f"{place.capitalize()} of the three methods here; {expected} in the paper."
+        lines.append(
+            compare_with_paper(
+                claim,
+                f"{wins[key]} of {n_tasks}",
+                value=wins[key] if n_tasks == N_PAIRS else None,
+                agrees=agrees,
+                decimals=0,
+                sentence=sentence,
+            )
+        )
+    for (first, second), claim in ABOVE.items():
+        above, equal, below = study.record(first, second)
+        agrees = above > below
+        tendency = "the same tendency" if agrees else "the opposite tendency, or none"
+        sentence = f"Above on {above}, equal on {equal}, below on {below}: {tendency}."
+        if (first, second) == ("margin_transfer", "svm"):
+            sentence += " The paper's text says 32; its Table 1 shows 31 and a tie."
+        lines.append(
+            compare_with_paper(
+                claim,
+                f"{above} of {n_tasks}",
+                value=above if n_tasks == N_PAIRS else None,
+                agrees=agrees,
+                decimals=0,
+                sentence=sentence,
+            )
+        )
+    return lines
+
+
+def _compare_hard_tasks(study: AccuracyStudy) -> Comparison:
+    """Compare the gain on tasks below 90 % accuracy with the gain above."""
+    gain = study.means("margin_transfer") - study.means("svm")
+    hard = study.means("svm") < 90
+    if hard.all() or not hard.any():
+        side = "below" if hard.all() else "at or above"
+        return compare_with_paper(
+            HARD, "no answer", sentence=f"All tasks here are {side} 90 %, so there is nothing to compare."
+        )
+    below, above = float(np.mean(gain[hard])), float(np.mean(gain[~hard]))
+    sentence = (
+        f"Here the mean gain is {below:+.2f} points on the {int(hard.sum())} tasks below 90 % and {above:+.2f} on "
+        f"the {int((~hard).sum())} others. The paper's own Table 1 shows the opposite of its sentence."
+    )
+    return compare_with_paper(
+        HARD, f"{below:+.2f} below, {above:+.2f} above", agrees=below > above, sentence=sentence
+    )
+
+
+def _compare_means(study: AccuracyStudy, claims: dict[str, Claim]) -> list[Comparison]:
+    """Compare mean accuracies; whether a method is above the baseline can agree, the level cannot."""
+    baseline = study.methods[0].key
+    lines = []
+    for key, claim in claims.items():
+        mean = float(study.means(key).mean())
+        agrees, sentence = (
+            None,
+            "Other data: the level says how hard the tasks are, nothing about the method.",
+        )
+        if key != baseline:
+            ours = mean - float(study.means(baseline).mean())
+            theirs = (claim.value or 0.0) - (claims[baseline].value or 0.0)
+            agrees = bool(np.sign(np.round(ours, 9)) == np.sign(theirs))
+            sentence = (
+                f"Against the SVM {ours:+.2f} points here, {theirs:+.2f} in the paper: "
+                f"{'the same' if agrees else 'not the same'} direction."
+            )
+        lines.append(compare_with_paper(claim, f"{mean:.2f}", value=mean, agrees=agrees, sentence=sentence))
+    return lines

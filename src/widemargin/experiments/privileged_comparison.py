@@ -1,0 +1,223 @@
+"""The protocol that all experiments with privileged information share: four methods on one split."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+import numpy.typing as npt
+from sklearn.model_selection import GridSearchCV, StratifiedKFold
+from sklearn.multiclass import OneVsRestClassifier
+from sklearn.svm import SVC
+
+from widemargin.experiments.accuracy import AccuracyStudy, Method
+from widemargin.experiments.experiment import Row
+from widemargin.privileged import MarginTransferSVC, SVMPlus
+from widemargin.privileged.agreement import easiness_agreement
+
+__all__ = [
+    "COMPARISON_COLUMNS",
+    "GRID",
+    "METHODS",
+    "TAU_COLUMNS",
+    "compare_on_split",
+    "draw_split",
+    "privileged_verdict",
+]
+
+FloatArray = npt.NDArray[np.float64]
+IntArray = npt.NDArray[np.int64]
+
+GRID: tuple[float, ...] = (1e-3, 1e-2, 1e-1, 1.0, 1e1, 1e2, 1e3)
+"""The paper's values of every regularisation parameter."""
+
+METHODS = (
+    Method("svm", "SVM", "X"),
+    Method("margin_transfer", "Margin Transfer", "X and X* in training"),
+    Method("svm_plus", "SVM+", "X and X* in training"),
+    Method("reference", "SVM on X*", "X* even in testing", reference=True),
+)
+"""The baseline, the two methods with privileged information, and the reference."""
+
+COMPARISON_COLUMNS: dict[str, type] = {
+    "svm_accuracy": float,
+    "margin_transfer_accuracy": float,
+    "svm_plus_accuracy": float,
+    "reference_accuracy": float,
+    "svm_C": float,
+    "margin_transfer_C": float,
+    "margin_transfer_privileged_C": float,
+    "svm_plus_C": float,
+    "svm_plus_privileged_alpha": float,
+    "reference_C": float,
+    "n_test": int,
+}
+"""Columns of a row of `compare_on_split`."""
+
+TAU_COLUMNS: dict[str, type] = {"tau": float, "tau_within_class": float}
+"""Columns that `compare_on_split` adds for two classes."""
+
+
+def draw_split(
+    y: npt.ArrayLike, classes: Sequence[int], n_train: int, n_test: int, seed: int
+) -> tuple[IntArray, IntArray]:
+    """Draw a training and a test set with the same number of samples of every class.
+
+    Parameters
+    ----------
+    y : array-like of int of shape (n_samples,)
+        Labels.
+    classes : sequence of int
+        The classes of the task.
+    n_train : int
+        Training samples of each class.
+    n_test : int
+        Test samples of each class, or all that are left if there are fewer.
+    seed : int
+        Seed of the draw.
+
+    Returns
+    -------
+    train, test : ndarray of int
+        Disjoint indices into `y`, class after class.
+    """
+    rng = np.random.default_rng(seed)
+    orders = [rng.permutation(np.flatnonzero(np.asarray(y) == label)) for label in classes]
+    train = np.concatenate([order[:n_train] for order in orders])
+    test = np.concatenate([order[n_train : n_train + n_test] for order in orders])
+    return train, test
+
+
+def compare_on_split(
+    X: FloatArray,
+    X_privileged: FloatArray,
+    y: IntArray,
+    train: IntArray,
+    test: IntArray,
+    *,
+    grid: Sequence[float],
+    n_folds: int,
+    seed: int,
+) -> Row:
+    """Train and test SVM, Margin Transfer, SVM+ and the reference on the same split with the same folds.
+
+    All classifiers are linear. Their parameters are chosen by stratified cross-validation on the training
+    set, those of the methods with privileged information jointly; the best are used to train on the whole
+    training set. With more than two classes they are one-versus-rest with shared parameters.
+
+    Parameters
+    ----------
+    X, X_privileged : ndarray of shape (n_samples, n_features) and (n_samples, n_privileged_features)
+        The data in both spaces.
+    y : ndarray of int of shape (n_samples,)
+        Labels.
+    train, test : ndarray of int
+        Indices of the split.
+    grid : sequence of float
+        Values of every parameter.
+    n_folds : int
+        Folds of the cross-validation.
+    seed : int
+        Seed of the folds.
+
+    Returns
+    -------
+    Row
+        The `COMPARISON_COLUMNS` and, for two classes, the `TAU_COLUMNS`: how far the decision values of the
+        SVMs on X and on X* agree in ranking the training samples.
+    """
+    folds = StratifiedKFold(n_folds, shuffle=True, random_state=seed)
+    svm = _search_svm(grid, folds, len(np.unique(y[train]))).fit(X[train], y[train])
+    reference = _search_svm(grid, folds, len(np.unique(y[train]))).fit(X_privileged[train], y[train])
+    transfer = GridSearchCV(MarginTransferSVC(), {"C": list(grid), "privileged_C": list(grid)}, cv=folds)
+    transfer.fit(X[train], y[train], X_privileged=X_privileged[train])
+    plus = GridSearchCV(SVMPlus(), {"C": list(grid), "privileged_alpha": list(grid)}, cv=folds)
+    plus.fit(X[train], y[train], X_privileged=X_privileged[train])
+    row: Row = {
+        "svm_accuracy": float(svm.score(X[test], y[test])),
+        "margin_transfer_accuracy": float(transfer.score(X[test], y[test])),
+        "svm_plus_accuracy": float(plus.score(X[test], y[test])),
+        "reference_accuracy": float(reference.score(X_privileged[test], y[test])),
+        "svm_C": _chosen_C(svm),
+        "margin_transfer_C": float(transfer.best_params_["C"]),
+        "margin_transfer_privileged_C": float(transfer.best_params_["privileged_C"]),
+        "svm_plus_C": float(plus.best_params_["C"]),
+        "svm_plus_privileged_alpha": float(plus.best_params_["privileged_alpha"]),
+        "reference_C": _chosen_C(reference),
+        "n_test": int(test.size),
+    }
+    if svm.classes_.size == 2:
+        agreement = easiness_agreement(
+            y[train],
+            decision=svm.decision_function(X[train]),
+            privileged_decision=reference.decision_function(X_privileged[train]),
+        )
+        sources = ("decision", "privileged_decision")
+        row |= {
+            "tau": agreement.overall[sources],
+            "tau_within_class": agreement.within_class[sources],
+        }
+    return row
+
+
+def privileged_verdict(study: AccuracyStudy) -> str:
+    """Say in a sentence or two whether privileged information made better classifiers.
+
+    Parameters
+    ----------
+    study : AccuracyStudy
+        Accuracies of `METHODS` on one or more tasks.
+
+    Returns
+    -------
+    str
+        The verdict, which names the winner, the baseline too.
+    """
+    baseline = study.methods[0]
+    tests = {method: study.over_tasks(method.key, baseline.key) for method in study.competitors}
+    helped = [m.name for m, test in tests.items() if test.p_value <= 0.05 and test.mean_difference > 0]
+    hurt = [m.name for m, test in tests.items() if test.p_value <= 0.05 and test.mean_difference < 0]
+    ways = {m.name: f"{m.name} {test.mean_difference:+.2f} points" for m, test in tests.items()}
+    gains = ", ".join(ways.values())
+    if helped:
+        text = (
+            f"Yes, for {' and '.join(helped)}: better than the plain {baseline.name} in the mean ({gains})."
+        )
+        if hurt:
+            text += f" {' and '.join(hurt)}, however, lost accuracy."
+    elif hurt:
+        text = (
+            f"No, the baseline wins: {' and '.join(hurt)} lost accuracy against the plain {baseline.name} "
+            f"in the mean ({gains})."
+        )
+    else:
+        text = (
+            f"No clear benefit: mean differences to the plain {baseline.name} are not significant ({gains})."
+        )
+    return f"{text} {_most_wins(study)}"
+
+
+def _most_wins(study: AccuracyStudy) -> str:
+    """Say which method is the best on most tasks."""
+    contenders = [study.methods[0], *study.competitors]
+    wins = {method.name: study.wins(method.key) for method in contenders}
+    most = max(wins.values())
+    leaders = [name for name, count in wins.items() if count == most]
+    rest = ", ".join(f"{name} on {count}" for name, count in wins.items() if name not in leaders)
+    place = f"{most} of {len(study.tasks)} tasks" if len(study.tasks) > 1 else "this task"
+    if len(leaders) == 1:
+        return f"{leaders[0]} is best on {place} ({rest}; ties count for all that share them)."
+    names = f"{', '.join(leaders[:-1])} and {leaders[-1]}"
+    return f"{names} are each best on {place}" + (f" ({rest})." if rest else ", ties counted for all.")
+
+
+def _search_svm(grid: Sequence[float], folds: StratifiedKFold, n_classes: int) -> GridSearchCV:
+    """Choose C of a linear SVM, one-versus-rest with a shared C if there are more than two classes."""
+    if n_classes == 2:
+        return GridSearchCV(SVC(kernel="linear"), {"C": list(grid)}, cv=folds)
+    return GridSearchCV(OneVsRestClassifier(SVC(kernel="linear")), {"estimator__C": list(grid)}, cv=folds)
+
+
+def _chosen_C(search: GridSearchCV) -> float:
+    (value,) = search.best_params_.values()
+    return float(value)

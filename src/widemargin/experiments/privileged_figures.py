@@ -1,0 +1,149 @@
+"""The figures that all experiments with privileged information share."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+from matplotlib.figure import Figure
+
+from widemargin.experiments.accuracy import AccuracyStudy
+from widemargin.experiments.experiment import Drawing, Row
+from widemargin.plots import AccuracyDifferenceDisplay, GainScatterDisplay, TauMatrixDisplay
+
+__all__ = ["draw_differences", "draw_gain_against_difficulty", "draw_tau_matrices"]
+
+
+def draw_differences(study: AccuracyStudy, first: str, second: str) -> Drawing:
+    """Draw the accuracy differences of two methods, one bar a task, as Figure 2 of the paper does.
+
+    Parameters
+    ----------
+    study : AccuracyStudy
+        The accuracies.
+    first, second : str
+        Keys of the methods; bars show the first minus the second.
+
+    Returns
+    -------
+    Drawing
+        The figure.
+    """
+    names = {method.key: method.name for method in study.methods}
+    tests = study.paired(first, second)
+    difference = np.array([test.mean_difference for test in tests])
+    figure = Figure(figsize=(7.0, 1.7 + 0.2 * len(tests)), layout="constrained")
+    AccuracyDifferenceDisplay(
+        difference / 100,
+        [test.standard_error / 100 for test in tests],
+        [test.p_value <= 0.05 for test in tests],
+        study.tasks,
+        first_name=names[first],
+        second_name=names[second],
+    ).plot(figure.subplots())
+    above, equal, below = study.record(first, second)
+    worst, best = int(difference.argmin()), int(difference.argmax())
+    return Drawing(
+        name=f"difference-{first}-{second}".replace("_", "-"),
+        title=f"{names[first]} against {names[second]}",
+        caption=(
+            f"Mean accuracy of {names[first]} minus {names[second]} on every task, in percentage points; "
+            "lines are standard errors of the paired difference."
+        ),
+        alt=(
+            f"Bar chart. {names[first]} is better than {names[second]} on {above} of {len(tests)} tasks, equal "
+            f"on {equal} and worse on {below}. Largest gain {difference[best]:+.2f} points "
+            f"({study.tasks[best]}), largest loss {difference[worst]:+.2f} points ({study.tasks[worst]})."
+        ),
+        figure=figure,
+    )
+
+
+def draw_gain_against_difficulty(study: AccuracyStudy, key: str) -> Drawing:
+    """Draw the gain of a method over the baseline against the baseline's accuracy.
+
+    Parameters
+    ----------
+    study : AccuracyStudy
+        The accuracies.
+    key : str
+        Key of the method.
+
+    Returns
+    -------
+    Drawing
+        The figure.
+    """
+    baseline = study.methods[0]
+    name = {method.key: method.name for method in study.methods}[key]
+    tests = study.paired(key, baseline.key)
+    gain = np.array([test.mean_difference for test in tests])
+    accuracy = study.means(baseline.key)
+    figure = Figure(figsize=(7.0, 4.6), layout="constrained")
+    GainScatterDisplay(
+        accuracy / 100,
+        gain / 100,
+        [test.standard_error / 100 for test in tests],
+        [test.p_value <= 0.05 for test in tests],
+        threshold=0.9,
+        position_name=f"accuracy of {baseline.name}, %",
+        gain_name=f"accuracy of {name} minus {baseline.name},\npercentage points",
+    ).plot(figure.subplots())
+    return Drawing(
+        name=f"gain-{key}".replace("_", "-"),
+        title=f"Is the gain of {name} larger on hard tasks?",
+        caption=(
+            f"Gain of {name} over the {baseline.name} on every task against the accuracy of the "
+            f"{baseline.name}. The paper says that the gain is higher where accuracy is below 90 %."
+        ),
+        alt=(
+            f"Scatter plot of {len(tests)} tasks. Accuracy of the {baseline.name} from {accuracy.min():.1f} to "
+            f"{accuracy.max():.1f} %, gain of {name} from {gain.min():+.2f} to {gain.max():+.2f} points."
+        ),
+        figure=figure,
+    )
+
+
+def draw_tau_matrices(rows: Sequence[Row], pairs: Mapping[str, tuple[str, ...]]) -> Drawing:
+    """Draw the agreement of decision values in X and X* for every pair of classes, as Figure 3 does.
+
+    Parameters
+    ----------
+    rows : sequence of Row
+        Rows with the columns ``task``, ``tau`` and ``tau_within_class``.
+    pairs : mapping of str to tuple of (str, str)
+        The two classes of every task.
+
+    Returns
+    -------
+    Drawing
+        The figure, with the mean over repeats in every cell.
+    """
+    classes = sorted({name for pair in pairs.values() for name in pair})
+    titles = {"tau": "over all training samples", "tau_within_class": "within each class"}
+    matrices = {}
+    for column, title in titles.items():
+        matrix = np.full((len(classes), len(classes)), np.nan)
+        for task, (first, second) in pairs.items():
+            values = np.array([float(row[column]) for row in rows if row["task"] == task])
+            values = values[np.isfinite(values)]
+            if values.size:
+                i, j = classes.index(first), classes.index(second)
+                matrix[i, j] = matrix[j, i] = values.mean()
+        matrices[title] = matrix
+    side = 0.4 * len(classes) + 0.8
+    figure = Figure(figsize=(2 * side + 1.2, side + 0.4), layout="constrained")
+    TauMatrixDisplay(matrices, classes).plot(list(figure.subplots(1, 2)))
+    means = {title: np.nanmean(matrix) for title, matrix in matrices.items()}
+    spread = ", and ".join(f"{title} {mean:.2f} in the mean" for title, mean in means.items())
+    return Drawing(
+        name="tau",
+        title="Do X and X* agree on which samples are easy?",
+        caption=(
+            "Kendall's tau between the decision values of the SVMs on X and on X*, for every pair of classes. "
+            "Left: over both classes, where agreeing on the label alone makes tau large. Right: within each "
+            "class, where only agreement on easiness counts."
+        ),
+        alt=f"Two symmetric heat maps of Kendall's tau for every pair of classes: {spread}.",
+        figure=figure,
+    )

@@ -1,0 +1,159 @@
+"""Read a results folder, whatever state it is in: what is damaged or foreign is named, and the rest is shown."""
+
+from __future__ import annotations
+
+import base64
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from widemargin.experiments.record import (
+    RECORD_FILE,
+    DamagedRecordError,
+    FigureFile,
+    RunRecord,
+    TableFile,
+    read_record,
+)
+
+__all__ = ["LoadedExperiment", "LoadedFigure", "Results", "load_results"]
+
+PNG_SIGNATURE = b"\x89PNG\r\n\x1a\n"
+PNG_END = b"IEND\xaeB`\x82"
+
+
+@dataclass(frozen=True)
+class LoadedFigure:
+    """A figure ready to be put into a page.
+
+    Parameters
+    ----------
+    uri : str
+        The image itself as a ``data:`` URI.
+    figure : FigureFile
+        Its words.
+    """
+
+    uri: str
+    figure: FigureFile
+
+
+@dataclass(frozen=True)
+class LoadedExperiment:
+    """What the folder of an experiment holds.
+
+    Parameters
+    ----------
+    record : RunRecord
+        The record of its run.
+    folder : str
+        Name of its folder.
+    figures : tuple of LoadedFigure
+        The figures that could be read.
+    """
+
+    record: RunRecord
+    folder: str
+    figures: tuple[LoadedFigure, ...]
+
+
+@dataclass(frozen=True)
+class Results:
+    """What a results folder holds.
+
+    Parameters
+    ----------
+    experiments : tuple of LoadedExperiment
+        The experiments with a readable record.
+    problems : tuple of str
+        What could not be read, one sentence each.
+    """
+
+    experiments: tuple[LoadedExperiment, ...]
+    problems: tuple[str, ...]
+
+
+def load_results(out: Path, order: Sequence[str] = ()) -> Results:
+    """Read all experiments of a results folder.
+
+    Parameters
+    ----------
+    out : Path
+        The results folder. Folders in it without a record are not ours, and are passed over; so are those
+        that a run moved aside (``*.previous``).
+    order : sequence of str, default=()
+        Names of experiments to put first; the others follow by name.
+
+    Returns
+    -------
+    Results
+        Everything readable, with a sentence for everything that is not.
+    """
+    loaded: list[LoadedExperiment] = []
+    problems: list[str] = []
+    folders = sorted(path.parent for path in out.glob(f"*/{RECORD_FILE}"))
+    for folder in folders:
+        if folder.name.endswith(".previous"):
+            continue
+        try:
+            record = read_record(folder)
+        except (DamagedRecordError, OSError) as error:
+            problems.append(f"{folder.name} is left out: {error}")
+            continue
+        figures = _load_figures(folder, record.figures, problems)
+        _check_tables(folder, record.tables, problems)
+        loaded.append(LoadedExperiment(record, folder.name, figures))
+    places = {name: place for place, name in enumerate(order)}
+    loaded.sort(key=lambda item: (places.get(item.record.name, len(places)), item.record.name))
+    return Results(tuple(loaded), tuple(problems))
+
+
+def _load_figures(
+    folder: Path, figures: Sequence[FigureFile], problems: list[str]
+) -> tuple[LoadedFigure, ...]:
+    """Read every figure, as SVG or else as PNG."""
+    loaded = []
+    for figure in figures:
+        uri = _image_uri(folder, figure.svg) or _image_uri(folder, figure.png)
+        if uri is None:
+            problems.append(
+                f"The figure “{figure.title}” of {folder.name} is left out: {figure.svg} and {figure.png} are "
+                "missing or damaged."
+            )
+        else:
+            loaded.append(LoadedFigure(uri, figure))
+    return tuple(loaded)
+
+
+def _image_uri(folder: Path, file: str) -> str | None:
+    """Return an image as a ``data:`` URI, or None if it is missing, damaged or outside of the folder.
+
+    An SVG becomes an image like a PNG and no part of the page: scripts in it do not run, and the names of its
+    elements cannot clash with those of other figures.
+    """
+    path = folder / file
+    if not path.resolve().is_relative_to(folder.resolve()) or not path.is_file():
+        return None
+    content = path.read_bytes()
+    if content.startswith(PNG_SIGNATURE) and content.endswith(PNG_END):
+        kind = "image/png"
+    elif b"<svg" in content[:1000] and content.rstrip().endswith(b"</svg>"):
+        kind = "image/svg+xml"
+    else:
+        return None
+    return f"data:{kind};base64,{base64.b64encode(content).decode()}"
+
+
+def _check_tables(folder: Path, tables: Sequence[TableFile], problems: list[str]) -> None:
+    """Report results tables that are missing or have another number of rows than the record says."""
+    for table in tables:
+        path = folder / table.file
+        if not path.resolve().is_relative_to(folder.resolve()) or not path.is_file():
+            problems.append(f"{folder.name}/{table.file} is missing; the summary was made when it existed.")
+            continue
+        n_rows = path.read_bytes().count(b"\n") - 1
+        if n_rows != table.rows:
+            problems.append(
+                f"{folder.name}/{table.file} has {n_rows} rows, its record says {table.rows}: one of the two "
+                "was changed after the run."
+            )

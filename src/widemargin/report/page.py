@@ -1,0 +1,87 @@
+"""Make ``index.html`` of a results folder: one page that needs no other file."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from importlib.resources import files
+from pathlib import Path
+
+from jinja2 import Environment, StrictUndefined
+from markupsafe import Markup
+
+from widemargin.experiments.storage import atomic_write
+from widemargin.report.load import Results, load_results
+
+__all__ = ["format_seconds", "render_page", "write_report"]
+
+PAGE_FILE = "index.html"
+
+
+def write_report(out: Path, order: Sequence[str] = ()) -> Results:
+    """Write the page of a results folder from the files in it.
+
+    Parameters
+    ----------
+    out : Path
+        The results folder.
+    order : sequence of str, default=()
+        Names of experiments to put first.
+
+    Returns
+    -------
+    Results
+        What was read, with the problems met; the page lists them as well.
+    """
+    results = load_results(out, order)
+    atomic_write(out / PAGE_FILE, render_page(results))
+    return results
+
+
+def render_page(results: Results) -> str:
+    """Return the page as HTML: styles and images inside, every text escaped, no request to anywhere.
+
+    Parameters
+    ----------
+    results : Results
+        What a results folder holds.
+
+    Returns
+    -------
+    str
+        The page.
+    """
+    package = files("widemargin.report")
+    environment = Environment(
+        autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True
+    )
+    environment.filters["seconds"] = format_seconds
+    template = environment.from_string(package.joinpath("page.html.j2").read_text(encoding="utf-8"))
+    style = Markup(package.joinpath("style.css").read_text(encoding="utf-8"))
+    return template.render(results=results, style=style)
+
+
+def format_seconds(seconds: float) -> str:
+    """Print a duration for people.
+
+    Parameters
+    ----------
+    seconds : float
+        The duration, at least 0.
+
+    Returns
+    -------
+    str
+        Such as "0.4 s", "42 s", "3 min 5 s" or "2 h 10 min".
+
+    Examples
+    --------
+    >>> format_seconds(185.2)
+    '3 min 5 s'
+    """
+    if seconds < 10:
+        return f"{seconds:.1f} s"
+    minutes, rest = divmod(round(seconds), 60)
+    hours, minutes = divmod(minutes, 60)
+    if hours:
+        return f"{hours} h {minutes} min"
+    return f"{minutes} min {rest} s" if minutes else f"{rest} s"
