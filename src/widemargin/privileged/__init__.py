@@ -1,7 +1,25 @@
 """Classifiers that learn from information that exists only for the training samples."""
 
+from widemargin.privileged.agreement import (
+    EasinessAgreement,
+    EasinessAgreementMatrix,
+    easiness_agreement,
+    easiness_agreement_matrix,
+)
+from widemargin.privileged.easiness import EasinessScores, aggregate_easiness, easiness_to_margins
 from widemargin.privileged.margin_transfer import MarginTransferSVC
 from widemargin.privileged.rank_transfer import RankTransferSVC
 from widemargin.privileged.svm_plus import SVMPlus
 
-__all__ = ["MarginTransferSVC", "RankTransferSVC", "SVMPlus"]
+__all__ = [
+    "EasinessAgreement",
+    "EasinessAgreementMatrix",
+    "EasinessScores",
+    "MarginTransferSVC",
+    "RankTransferSVC",
+    "SVMPlus",
+    "aggregate_easiness",
+    "easiness_agreement",
+    "easiness_agreement_matrix",
+    "easiness_to_margins",
+]

@@ -317,7 +317,7 @@ class SVMPlus(PrivilegedClassifier):
         self.collapsed_ = any(result.solution.get("collapsed", False) for result in results)
         if self.collapsed_:
             warnings.warn(
-                "The optimum of SVM+ is w = 0 here, for every C and privileged_alpha: no slack that is linear in the "
+                "The optimum of SVM+ is w = 0 here, whatever C and privileged_alpha: no slack function of the "
                 "privileged features pays for a classifier, and predictions follow the intercept alone. Use a "
                 "nonlinear privileged_kernel, other privileged features, or MarginTransferSVC.",
                 UserWarning,
