@@ -1,0 +1,143 @@
+"""The command line: end to end on an experiment that takes no time, and what it says to wrong values."""
+
+import os
+import subprocess
+import sys
+
+import pytest
+from typer.testing import CliRunner
+
+import widemargin
+from experiments.toy_experiment import toy_experiment
+from widemargin.cli import reproduce
+from widemargin.cli.main import app
+
+runner = CliRunner()
+
+
+@pytest.fixture
+def experiments(monkeypatch):
+    """Replace the experiments of the command line."""
+
+    def use(*replacements):
+        monkeypatch.setattr(reproduce, "EXPERIMENTS", replacements)
+
+    use(toy_experiment(), toy_experiment(name="toy-benchmark", needs_data=True))
+    return use
+
+
+def call(*arguments):
+    return runner.invoke(app, [str(argument) for argument in arguments])
+
+
+def test_a_run_prints_tables_and_writes_the_report(tmp_path, experiments):
+    result = call("reproduce", "--out", tmp_path / "new/results", "--jobs", 1)
+    assert result.exit_code == 0, result.output
+    assert "Toy accuracies" in result.stdout
+    assert "toy: complete. Rests on 3 of 3 repeats of every task." in result.stdout
+    assert "toy-benchmark" not in result.stdout
+    assert (tmp_path / "new/results/index.html").is_file()
+
+
+@pytest.mark.parametrize(("option", "n_repeats"), [("--quick", 1), ("--full", 8), ("--repeats=2", 2)])
+def test_the_size_of_a_run(tmp_path, experiments, option, n_repeats):
+    result = call("reproduce", "toy", "--out", tmp_path, "--jobs", 1, option)
+    assert result.exit_code == 0, result.output
+    assert len((tmp_path / "toy/accuracies.csv").read_text().splitlines()) == 1 + 2 * n_repeats
+
+
+def test_an_interrupted_run_leaves_a_report_and_the_same_command_continues_it(tmp_path, experiments):
+    stopping = toy_experiment(name="first", stop_at=("dog", 1), stop_with=KeyboardInterrupt())
+    experiments(stopping, toy_experiment(name="second"))
+    result = call("reproduce", "--out", tmp_path, "--jobs", 1)
+    assert result.exit_code == 130
+    assert "first: partial. Rests on 3 of 6 units" in result.stdout
+    assert "Rests on 3 of 6 units" in (tmp_path / "index.html").read_text()
+    assert not (tmp_path / "second").exists()
+
+    experiments(toy_experiment(name="first"), toy_experiment(name="second"))
+    result = call("reproduce", "--out", tmp_path, "--jobs", 1)
+    assert result.exit_code == 0
+    assert "first continues: 3 of 6 units are finished already." in result.stdout
+
+
+def test_a_failing_experiment_does_not_lose_the_others(tmp_path, experiments):
+    failing = toy_experiment(name="first", stop_at=("cat", 0), stop_with=OSError("no luck"))
+    experiments(failing, toy_experiment(name="second"))
+    result = call("reproduce", "--out", tmp_path, "--jobs", 1)
+    assert result.exit_code == 1
+    assert "first: failed." in result.stdout
+    assert "OSError: no luck" in result.stdout
+    assert "second: complete." in result.stdout
+    assert "Traceback" not in result.output
+
+
+def test_names_with_brackets_are_printed_as_they_are(tmp_path, experiments):
+    experiments(toy_experiment(tasks=("[bold]cat[/]", "[red]")))
+    result = call("reproduce", "--out", tmp_path, "--jobs", 1)
+    assert result.exit_code == 0, result.output
+    assert "[bold]cat[/]" in result.stdout
+
+
+def test_list_names_every_experiment_and_runs_none(tmp_path, monkeypatch, experiments):
+    monkeypatch.chdir(tmp_path)
+    result = call("reproduce", "--list")
+    assert result.exit_code == 0
+    assert "toy-benchmark" in result.stdout
+    assert "needs --data" in result.stdout
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        (
+            ["toi"],
+            "NAME is 'toi', which is no experiment: the nearest is 'toy'; known are toy, toy-benchmark.",
+        ),
+        (["toy-benchmark"], "NAME is 'toy-benchmark', which needs benchmark data: add --data"),
+        (["--quick", "--full"], "--quick and --full exclude each other"),
+        (["--quick", "--repeats", "3"], "--repeats 3 and --quick exclude each other"),
+        (["--repeats", "0"], "--repeats is 0, but must be at least 1"),
+        (["--jobs", "0"], "--jobs is 0, but must be at least 1, or -1 for all cores"),
+        (["--jobs", "-2"], "--jobs is -2, but must be at least 1, or -1 for all cores"),
+        (["--seed", "-1"], "--seed is -1, but must be at least 0"),
+        (["--data", "nowhere"], "--data is 'nowhere', which is not a folder"),
+        (["--out", "file"], "--out is 'file', which is a file"),
+        (["--out", "file/below"], "--out is 'file/below', which cannot be written"),
+    ],
+)
+def test_a_wrong_value_is_named_in_one_sentence(tmp_path, monkeypatch, experiments, arguments, sentence):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "file").touch()
+    result = call("reproduce", *arguments)
+    assert result.exit_code == 2
+    assert result.stderr.startswith("Error: ")
+    assert sentence in result.stderr
+    assert result.stderr.count("\n") == 1
+    assert result.stdout == ""
+
+
+@pytest.mark.parametrize("arguments", [["--repeats", "many"], ["--colour"], ["--jobs", "1.5"]])
+def test_what_is_no_number_or_no_option_ends_with_2_and_no_traceback(arguments):
+    result = call("reproduce", *arguments)
+    assert result.exit_code == 2
+    assert arguments[0] in result.stderr
+    assert "Traceback" not in result.output
+
+
+@pytest.mark.skipif(
+    os.name == "nt" or (hasattr(os, "geteuid") and os.geteuid() == 0), reason="root may write"
+)
+def test_a_folder_that_cannot_be_written_is_named(tmp_path):
+    tmp_path.chmod(0o500)
+    result = call("reproduce", "--out", tmp_path)
+    assert result.exit_code == 2
+    assert "cannot be written" in result.stderr
+
+
+def test_the_module_and_the_command_print_the_version():
+    result = subprocess.run(
+        [sys.executable, "-m", "widemargin", "--version"], capture_output=True, text=True, check=True
+    )
+    assert result.stdout == f"widemargin {widemargin.__version__}\n"

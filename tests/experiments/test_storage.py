@@ -1,0 +1,92 @@
+"""Files that are old or new but never half written; rows that outlive a killed run."""
+
+import os
+
+import pytest
+
+from widemargin.experiments.experiment import TableSpec
+from widemargin.experiments.storage import atomic_write, read_table, remove_unfinished, write_table
+
+SPEC = TableSpec("t", {"accuracy": float, "label": str})
+ROWS = [
+    {"task": "cat, or dog", "repeat": 0, "accuracy": 0.1 + 0.2, "label": 'say "x"', "seconds": 1e-17},
+    {"task": "cat, or dog", "repeat": 1, "accuracy": 1 / 3, "label": "", "seconds": 2.0},
+    {"task": "3", "repeat": 0, "accuracy": 0.5, "label": "4", "seconds": 3.0},
+]
+TASKS = {"cat, or dog", "3"}
+
+
+@pytest.fixture
+def table(tmp_path):
+    path = tmp_path / "t.csv"
+    write_table(path, SPEC, ROWS)
+    return path
+
+
+def test_rows_come_back_exactly(table):
+    assert read_table(table, SPEC, TASKS) == (ROWS, 0)
+
+
+def test_a_missing_file_has_no_rows(tmp_path):
+    assert read_table(tmp_path / "none.csv", SPEC, TASKS) == ([], 0)
+
+
+def test_every_cut_of_a_file_keeps_the_complete_lines_and_only_those(table):
+    content = table.read_bytes()
+    for length in range(len(content)):
+        table.write_bytes(content[:length])
+        n_complete = max(content[:length].count(b"\n") - 1, 0)
+        rows, n_damaged = read_table(table, SPEC, TASKS)
+        assert rows == ROWS[:n_complete]
+        assert n_damaged == int(length > 0 and content[length - 1 : length] != b"\n")
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        b"3,1,0.5,4\n",  # a value is missing
+        b"3,1,0.5,4,1.0,1.0\n",  # one too many
+        b"3,one,0.5,4,1.0\n",  # not a number
+        b"3,-1,0.5,4,1.0\n",  # no repeat
+        b"3,1.0,0.5,4,1.0\n",  # not an integer
+        b"fish,1,0.5,4,1.0\n",  # no task of this run
+        b"3,1,0.5,\xff\x00,\n",  # rubbish
+        b'3,1,0.5,"4,1.0\n',  # an open quotation
+        b"\n",
+    ],
+)
+def test_a_damaged_line_is_left_out_and_the_lines_after_it_are_kept(table, line):
+    header, first, *rest = table.read_bytes().splitlines(keepends=True)
+    table.write_bytes(header + first + line + b"".join(rest))
+    assert read_table(table, SPEC, TASKS) == (ROWS, 1)
+
+
+def test_of_two_rows_of_one_unit_the_first_counts(table):
+    table.write_bytes(table.read_bytes() + b"3,0,0.9,x,1.0\n")
+    assert read_table(table, SPEC, TASKS) == (ROWS, 0)
+
+
+def test_a_file_with_other_columns_has_no_good_row(table):
+    other = TableSpec("t", {"accuracy": float})
+    assert read_table(table, other, TASKS) == ([], 3)
+
+
+def test_a_write_that_fails_leaves_the_old_file_and_nothing_else(tmp_path, monkeypatch):
+    path = tmp_path / "file"
+    atomic_write(path, "old")
+
+    def fail(source, target):
+        raise OSError("disk gone")
+
+    monkeypatch.setattr(os, "replace", fail)
+    with pytest.raises(OSError, match="disk gone"):
+        atomic_write(path, "new")
+    assert path.read_text() == "old"
+    assert list(tmp_path.iterdir()) == [path]
+
+
+def test_what_a_killed_write_left_is_removed(tmp_path):
+    (tmp_path / ".t.csv.123.tmp").write_text("half")
+    (tmp_path / "t.csv").write_text("whole")
+    remove_unfinished(tmp_path)
+    assert [path.name for path in tmp_path.iterdir()] == ["t.csv"]
