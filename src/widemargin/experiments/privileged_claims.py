@@ -10,7 +10,7 @@ from __future__ import annotations
 import numpy as np
 
 from widemargin.experiments.accuracy import AccuracyStudy
-from widemargin.experiments.summary import Claim, Comparison, compare_with_paper
+from widemargin.experiments.summary import Claim, Comparison, compare_with_paper, signed
 
 __all__ = ["compare_with_animals"]
 
@@ -37,7 +37,7 @@ ABOVE = {
 HARD = Claim(
     "Margin Transfer gains more where accuracy is below 90 %",
     TEXT,
-    "claimed; by its Table 1: 0.30 below, 0.65 above",
+    "claimed",
 )
 MULTICLASS = {
     "svm": Claim("Ten classes: accuracy of the SVM, %", "Table 6 (animals)", "45.41", 45.41),
@@ -129,11 +129,11 @@ def _compare_hard_tasks(study: AccuracyStudy) -> Comparison:
         )
     below, above = float(np.mean(gain[hard])), float(np.mean(gain[~hard]))
     sentence = (
-        f"Here the mean gain is {below:+.2f} points on the {int(hard.sum())} tasks below 90 % and {above:+.2f} on "
-        f"the {int((~hard).sum())} others. The paper's own Table 1 shows the opposite of its sentence."
+        f"Here the mean gain is {signed(below)} points on the {int(hard.sum())} tasks below 90 % and {signed(above)} on "
+        f"the {int((~hard).sum())} others. In the paper's own Table 1 it is +0.30 below and +0.65 above, the opposite of its sentence."
     )
     return compare_with_paper(
-        HARD, f"{below:+.2f} below, {above:+.2f} above", agrees=below > above, sentence=sentence
+        HARD, f"{signed(below)} below, {signed(above)} above", agrees=below > above, sentence=sentence
     )
 
 
@@ -152,7 +152,7 @@ def _compare_means(study: AccuracyStudy, claims: dict[str, Claim]) -> list[Compa
             theirs = (claim.value or 0.0) - (claims[baseline].value or 0.0)
             agrees = bool(np.sign(np.round(ours, 9)) == np.sign(theirs))
             sentence = (
-                f"Against the SVM {ours:+.2f} points here, {theirs:+.2f} in the paper: "
+                f"Against the SVM {signed(ours)} points here, {signed(theirs)} in the paper: "
                 f"{'the same' if agrees else 'not the same'} direction."
             )
         lines.append(compare_with_paper(claim, f"{mean:.2f}", value=mean, agrees=agrees, sentence=sentence))

@@ -9,6 +9,7 @@ from matplotlib.figure import Figure
 
 from widemargin.experiments.accuracy import AccuracyStudy
 from widemargin.experiments.experiment import Drawing, Row
+from widemargin.experiments.summary import signed
 from widemargin.plots import AccuracyDifferenceDisplay, GainScatterDisplay, TauMatrixDisplay
 
 __all__ = ["draw_differences", "draw_gain_against_difficulty", "draw_tau_matrices"]
@@ -52,8 +53,8 @@ def draw_differences(study: AccuracyStudy, first: str, second: str) -> Drawing:
         ),
         alt=(
             f"Bar chart. {names[first]} is better than {names[second]} on {above} of {len(tests)} tasks, equal "
-            f"on {equal} and worse on {below}. Largest gain {difference[best]:+.2f} points "
-            f"({study.tasks[best]}), largest loss {difference[worst]:+.2f} points ({study.tasks[worst]})."
+            f"on {equal} and worse on {below}. Largest gain {signed(difference[best])} points "
+            f"({study.tasks[best]}), largest loss {signed(difference[worst])} points ({study.tasks[worst]})."
         ),
         figure=figure,
     )
@@ -98,7 +99,7 @@ def draw_gain_against_difficulty(study: AccuracyStudy, key: str) -> Drawing:
         ),
         alt=(
             f"Scatter plot of {len(tests)} tasks. Accuracy of the {baseline.name} from {accuracy.min():.1f} to "
-            f"{accuracy.max():.1f} %, gain of {name} from {gain.min():+.2f} to {gain.max():+.2f} points."
+            f"{accuracy.max():.1f} %, gain of {name} from {signed(gain.min())} to {signed(gain.max())} points."
         ),
         figure=figure,
     )

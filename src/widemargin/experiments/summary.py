@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-__all__ = ["Cell", "Claim", "Column", "Comparison", "Summary", "SummaryTable", "compare_with_paper"]
+__all__ = ["Cell", "Claim", "Column", "Comparison", "Summary", "SummaryTable", "compare_with_paper", "signed"]
 
 
 @dataclass(frozen=True)
@@ -147,6 +147,30 @@ class Summary:
     comparisons: tuple[Comparison, ...] = ()
 
 
+def signed(value: float, decimals: int = 2) -> str:
+    """Print a difference with its sign, and zero without one.
+
+    Parameters
+    ----------
+    value : float
+        The difference.
+    decimals : int, default=2
+        Decimals to print.
+
+    Returns
+    -------
+    str
+        The number, with a true minus sign.
+
+    Examples
+    --------
+    >>> signed(0.123), signed(-0.001), signed(-2.0, 0)
+    ('+0.12', '0.00', '−2')
+    """
+    rounded = round(value, decimals)
+    return f"{rounded:+.{decimals}f}".replace("-", "−") if rounded else f"{0:.{decimals}f}"
+
+
 def compare_with_paper(
     claim: Claim,
     ours: str,
@@ -180,5 +204,5 @@ def compare_with_paper(
     """
     difference = ""
     if value is not None and claim.value is not None:
-        difference = f"{value - claim.value:+.{decimals}f}"
+        difference = signed(value - claim.value, decimals)
     return Comparison(claim.statement, claim.source, claim.printed, ours, difference, agrees, sentence)

@@ -201,9 +201,8 @@ def read_privileged(data: TrainingSet, transformer: Any, kernel: Any) -> tuple[A
         fitted = clone(transformer)
         X_privileged = fitted.fit_transform(X_privileged, data.classes[data.labels[: X_privileged.shape[0]]])
         X_privileged = X_privileged if issparse(X_privileged) else np.asarray(X_privileged, dtype=float)
-        check_features_finite(
-            "privileged_transformer output", X_privileged.data if issparse(X_privileged) else X_privileged
-        )
+        values = np.asarray(X_privileged.data) if issparse(X_privileged) else X_privileged
+        check_features_finite("privileged_transformer output", values)
     if isinstance(kernel, str) and kernel == "chi2":
         _check_non_negative("X_privileged", "privileged_kernel", X_privileged)
     return X_privileged, fitted

@@ -16,7 +16,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Any, Protocol
 
 import numpy as np
 import numpy.typing as npt
@@ -53,7 +53,7 @@ class Certificate:
 
     objective: float
     dual_objective: float
-    point: object
+    point: Any
 
     @property
     def gap(self) -> float:

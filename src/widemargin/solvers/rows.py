@@ -130,4 +130,4 @@ class PairRows:
         """Values of the pairs as a matrix of positives by negatives, zero where there is no pair."""
         n_positive, n_negative = len(self.positive), len(self.negative)
         table = np.bincount(self._cell, weights=values, minlength=n_positive * n_negative)
-        return table.reshape(n_positive, n_negative)
+        return table.astype(float, copy=False).reshape(n_positive, n_negative)

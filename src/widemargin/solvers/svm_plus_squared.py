@@ -13,13 +13,16 @@ has a slack of its own, and 1 / C_i on the diagonal of H.
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import Any
+
 import numpy as np
 import numpy.typing as npt
 from scipy.linalg import cho_solve, cholesky, solve_triangular
 
 from widemargin import _native
 from widemargin.solvers.collapse import resolve_collapse
-from widemargin.solvers.interior_point import Certificate, solve_interior_point
+from widemargin.solvers.interior_point import Certificate, InteriorPointState, solve_interior_point
 from widemargin.solvers.result import SolverResult, certified_gap
 from widemargin.solvers.rows import DenseRows
 from widemargin.solvers.space import Space, pivoted_cholesky
@@ -88,90 +91,169 @@ def _solve(
     tol: float,
     max_iter: int,
 ) -> SolverResult:
-    n = 0 if privileged is None else privileged.n_samples
     dimension = space.dimension + (0 if privileged is None else privileged.dimension)
-    # A sample without privileged features has a slack of its own: its row of the hard-margin problem gives way.
-    compliance = np.concatenate([np.zeros(n), 1.0 / C[n:]])
-    weights = expansion = None
-    slacks, b_star = np.zeros(0), 0.0
     if dimension + 2 < y.size and solver != "smo":
-        signed = np.column_stack([y[:, None] * space.features, y])
-        if privileged is not None:
-            half, factor, slack = _slack_features(privileged, C[:n], privileged_alpha)
-            signed = np.hstack([signed, np.vstack([half, np.zeros((y.size - n, half.shape[1]))])])
-        alpha, outcome = _interior_point(signed, compliance, tol, max_iter)
-        if privileged is not None:
-            weights = cho_solve((factor, True), alpha[:n] @ slack)
-            slacks, b_star = slack[:, :-1] @ weights[:-1], float(weights[-1])
-            weights = weights[:-1]
-        outputs = space.features @ ((alpha * y) @ space.features)
-    else:
-        Q = (space.gram + 1.0) * y
-        Q *= y[:, None]
-        Q[np.diag_indices(y.size)] += compliance
-        if privileged is not None:
-            H, factor = _slack_block(privileged, C[:n], privileged_alpha)
-            Q[:n, :n] += H
-        alpha, outcome = _dense(Q, solver, tol, max_iter)
-        if privileged is not None:
-            # (gamma + diag(C) (K* + 1))^-1 alpha: subtracting C s from alpha loses digits for a small gamma.
-            root = np.sqrt(C[:n])
-            expansion = root * cho_solve((factor, True), alpha[:n] / root) / privileged_alpha
-            slacks, b_star = privileged.gram @ expansion, float(expansion.sum())
-        outputs = space.gram @ (alpha * y)
-    objective, dual_objective, n_iter, converged, name = outcome
-    return SolverResult(
+        return _solve_on_features(space, privileged, y, C, privileged_alpha, tol, max_iter)
+    return _solve_on_gram(space, privileged, y, C, privileged_alpha, solver, tol, max_iter)
+
+
+def _solve_on_features(
+    space: Space,
+    privileged: Space | None,
+    y: Array,
+    C: Array,
+    privileged_alpha: float,
+    tol: float,
+    max_iter: int,
+) -> SolverResult:
+    n = 0 if privileged is None else privileged.n_samples
+    rows = np.column_stack([y[:, None] * space.features, y])
+    p = rows.shape[1]
+    if privileged is not None:
+        half, factor = _slack_features(privileged, C[:n], privileged_alpha)
+        rows = np.hstack([rows, np.vstack([half, np.zeros((y.size - n, half.shape[1]))])])
+    # A sample without privileged features has a slack of its own: its row gives way by alpha_i / C_i.
+    compliance = np.concatenate([np.zeros(n), 1.0 / C[n:]])
+
+    def certify(u: Array, z: Array) -> Certificate:
+        quadratic = float(np.sum((z @ rows) ** 2) + compliance @ z**2)
+        products = rows @ u
+        margin = float(products[:n].min()) if n else 1.0
+        dual = _best_along_ray(float(z.sum()), quadratic)
+        if margin <= 0:
+            return Certificate(np.inf, dual, (u.copy(), z))
+        loss = 0.5 * float(C[n:] @ np.maximum(0.0, 1.0 - products[n:] / margin) ** 2)
+        return Certificate(0.5 * float(u @ u) / margin**2 + loss, dual, (u / margin, z))
+
+    state = _shortest_vector(rows, compliance, certify, tol, max_iter)
+    u, alpha = state.certificate.point
+    slacks, slack_weights = np.zeros(0), np.zeros(1)
+    if privileged is not None:
+        slack_weights = solve_triangular(factor, u[p:], lower=True, trans="T")
+        slacks = privileged.features @ slack_weights[:-1]
+    return _result(
         {
-            "outputs": outputs,
+            "outputs": space.features @ u[: p - 1],
+            "intercept": float(u[p - 1]),
+            "weights": u[: p - 1],
+            "expansion": None,
+            "slacks": slacks,
+            "privileged_intercept": float(slack_weights[-1]),
+            "privileged_weights": slack_weights[:-1],
+            "privileged_expansion": None,
+        },
+        alpha,
+        state.certificate.objective,
+        state.certificate.dual_objective,
+        state.n_iter,
+        tol,
+        "interior_point",
+    )
+
+
+def _solve_on_gram(
+    space: Space,
+    privileged: Space | None,
+    y: Array,
+    C: Array,
+    privileged_alpha: float,
+    solver: str,
+    tol: float,
+    max_iter: int,
+) -> SolverResult:
+    n = 0 if privileged is None else privileged.n_samples
+    Q = (space.gram + 1.0) * y
+    Q *= y[:, None]
+    Q[np.diag_indices(y.size)] += np.concatenate([np.zeros(n), 1.0 / C[n:]])
+    if privileged is not None:
+        H, factor = _slack_block(privileged, C[:n], privileged_alpha)
+        Q[:n, :n] += H
+    alpha, n_iter, name = _multipliers(Q, solver, tol, max_iter)
+    product = Q @ alpha
+    quadratic = float(alpha @ product)
+    dual = _best_along_ray(float(alpha.sum()), quadratic)
+    margin = float(product.min())
+    objective = quadratic / (2 * margin**2) if margin > 0 else np.inf
+    if margin > 0:
+        alpha = alpha / margin
+
+    slacks, b_star, expansion = np.zeros(0), 0.0, np.zeros(0)
+    if privileged is not None:
+        # (gamma + diag(C) (K* + 1))^-1 alpha: subtracting C s from alpha loses digits for a small gamma.
+        root = np.sqrt(C[:n])
+        expansion = root * cho_solve((factor, True), alpha[:n] / root) / privileged_alpha
+        slacks, b_star = privileged.gram @ expansion, float(expansion.sum())
+    return _result(
+        {
+            "outputs": space.gram @ (alpha * y),
             "intercept": float(alpha @ y),
             "weights": None,
             "expansion": alpha * y,
             "slacks": slacks,
             "privileged_intercept": b_star,
-            "privileged_weights": weights,
+            "privileged_weights": None,
             "privileged_expansion": expansion,
         },
-        {"alpha": alpha},
+        alpha,
         objective,
-        dual_objective,
-        certified_gap(objective, dual_objective),
-        max(1, n_iter),
-        converged,
+        dual,
+        n_iter,
+        tol,
         name,
     )
 
 
-Outcome = tuple[float, float, int, bool, str]
+def _result(
+    solution: dict[str, Any],
+    alpha: Array,
+    objective: float,
+    dual: float,
+    n_iter: int,
+    tol: float,
+    name: str,
+) -> SolverResult:
+    gap = certified_gap(objective, dual)
+    converged = bool(np.isfinite(objective)) and gap <= tol * objective
+    return SolverResult(solution, {"alpha": alpha}, objective, dual, gap, max(1, n_iter), converged, name)
 
 
-def _dense(Q: Array, solver: str, tol: float, max_iter: int) -> tuple[Array, Outcome]:
+def _best_along_ray(total: float, quadratic: float) -> float:
+    """Largest dual value of a multiple of some multipliers."""
+    return total**2 / (2 * quadratic) if quadratic > 0 else 0.0
+
+
+def _multipliers(Q: Array, solver: str, tol: float, max_iter: int) -> tuple[Array, int, str]:
+    """Multipliers of the hard-margin problem with Gram matrix Q, up to scale."""
     n = len(Q)
     if solver != "interior_point":
         alpha = np.zeros(n)
-        budget = (
-            max_iter if max_iter > 0 else _COORDINATE_STEPS_PER_SAMPLE * n * (1 if solver == "auto" else 1000)
-        )
-        product, objective, dual_objective, n_iter, converged = _native.nonnegative_qp(Q, tol, budget, alpha)
+        budget = _COORDINATE_STEPS_PER_SAMPLE * n * (1 if solver == "auto" else 1000)
+        *_, n_iter, converged = _native.nonnegative_qp(Q, tol, max_iter if max_iter > 0 else budget, alpha)
         if converged or solver == "smo":
-            point, objective, dual_objective = _scaled(alpha, product)
-            return point, (objective, dual_objective, n_iter, converged, "smo")
-    return _interior_point(pivoted_cholesky(Q)[0], np.zeros(n), tol, max_iter, Q)
-
-
-def _interior_point(
-    features: Array, compliance: Array, tol: float, max_iter: int, Q: Array | None = None
-) -> tuple[Array, Outcome]:
-    """Hard margin: the shortest vector with a product of at least one with every row, less what the row gives."""
-    n, p = features.shape
+            return alpha, n_iter, "smo"
 
     def certify(u: Array, z: Array) -> Certificate:
-        # A factor drops what is rounding of Q; large multipliers may see it.
-        product = features @ (z @ features) + compliance * z if Q is None else Q @ z
-        point, objective, dual_objective = _scaled(z, product)
-        return Certificate(objective, dual_objective, point)
+        # On Q itself: a factor drops what is rounding of Q, and large multipliers may see it.
+        product = Q @ z
+        quadratic, margin = float(z @ product), float(product.min())
+        objective = quadratic / (2 * margin**2) if margin > 0 else np.inf
+        return Certificate(objective, _best_along_ray(float(z.sum()), quadratic), z)
 
-    state = solve_interior_point(
-        DenseRows(features),
+    state = _shortest_vector(pivoted_cholesky(Q)[0], 0.0, certify, tol, max_iter)
+    return state.certificate.point, state.n_iter, "interior_point"
+
+
+def _shortest_vector(
+    rows: Array,
+    compliance: Array | float,
+    certify: Callable[[Array, Array], Certificate],
+    tol: float,
+    max_iter: int,
+) -> InteriorPointState:
+    """Solve the hard-margin problem: the shortest vector with a product of at least one with every row."""
+    n, p = rows.shape
+    return solve_interior_point(
+        DenseRows(rows),
         np.ones(p),
         np.zeros(p),
         np.ones(n),
@@ -181,27 +263,15 @@ def _interior_point(
         tol=tol,
         max_iter=max_iter if max_iter > 0 else 100,
     )
-    best = state.certificate
-    return best.point, (best.objective, best.dual_objective, state.n_iter, state.converged, "interior_point")
 
 
-def _scaled(alpha: Array, product: Array) -> tuple[Array, float, float]:
-    """Multipliers scaled to the best feasible primal point along their ray, its value, and the best dual value."""
-    quadratic = float(alpha @ product)
-    margin = float(product.min())
-    dual = float(alpha.sum()) ** 2 / (2 * quadratic) if quadratic > 0 else 0.0
-    if margin <= 0:
-        return alpha, np.inf, dual
-    return alpha / margin, quadratic / (2 * margin**2), dual
-
-
-def _slack_features(privileged: Space, C: Array, privileged_alpha: float) -> tuple[Array, Array, Array]:
-    """Rows whose products are H, the factor of gamma + X*' diag(C) X*, and X* with its column of ones."""
+def _slack_features(privileged: Space, C: Array, privileged_alpha: float) -> tuple[Array, Array]:
+    """Rows whose products are H, and the factor L of gamma + X*' diag(C) X*: w* is L'^-1 times their weights."""
     slack = np.column_stack([privileged.features, np.ones(C.size)])
     inner = slack.T @ (slack * C[:, None])
     inner[np.diag_indices(len(inner))] += privileged_alpha
     factor = cholesky(inner, lower=True)
-    return solve_triangular(factor, slack.T, lower=True).T, factor, slack
+    return solve_triangular(factor, slack.T, lower=True).T, factor
 
 
 def _slack_block(privileged: Space, C: Array, privileged_alpha: float) -> tuple[Array, Array]:
