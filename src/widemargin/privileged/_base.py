@@ -111,7 +111,8 @@ class PrivilegedClassifier(ClassifierMixin, BaseEstimator):
         self.dual_gap_ = float(gap[0]) if single else gap
         self.n_iter_ = max(result.n_iter for result in results)
         self.converged_ = all(result.converged for result in results)
-        self.solver_ = max((result.solver for result in results), key=[r.solver for r in results].count)
+        names = [result.solver for result in results]
+        self.solver_ = max(names, key=names.count)
         warn_if_not_converged(type(self).__name__, results, tol)
 
 
@@ -127,3 +128,13 @@ def warn_if_not_converged(name: str, results: list[SolverResult], tol: float) ->
             ConvergenceWarning,
             stacklevel=4,
         )
+
+
+def warn_without_privileged(consequence: str) -> None:
+    """Warn that `fit` got no privileged features, which a meta-estimator can lose silently."""
+    warnings.warn(
+        f"X_privileged was not given or has no row with values: {consequence}. Pass X_privileged to fit; in a "
+        "meta-estimator, with metadata routing enabled.",
+        UserWarning,
+        stacklevel=3,
+    )

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 from scipy.sparse import issparse
-from sklearn.base import BaseEstimator, clone
+from sklearn.base import clone
 from sklearn.utils import compute_class_weight
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import validate_data
@@ -26,7 +26,7 @@ from widemargin.validation import (
     check_square_kernel,
 )
 
-__all__ = ["KernelSpace", "TrainingSet", "read_privileged", "read_training_set"]
+__all__ = ["KernelSpace", "TrainingSet", "privileged_space", "read_training_set", "sample_space"]
 
 Array = npt.NDArray[np.float64]
 Indices = npt.NDArray[np.intp]
@@ -80,15 +80,11 @@ class TrainingSet:
 
 
 def read_training_set(
-    estimator: BaseEstimator,
+    estimator: Any,
     X: Any,
     y: Any,
     X_privileged: Any,
     sample_weight: Any,
-    *,
-    kernel: Any,
-    class_weight: Any,
-    privileged_kernel: Any,
 ) -> TrainingSet:
     """Check the arguments of `fit`; the estimator gets `n_features_in_`, `feature_names_in_` and `classes_`.
 
@@ -97,6 +93,7 @@ def read_training_set(
     ValueError
         If an argument is malformed, the numbers of rows differ, or fewer than two classes have positive weight.
     """
+    kernel, privileged_kernel = estimator.kernel, estimator.privileged_kernel
     X, y = validate_data(estimator, X, y, accept_sparse="csr", dtype=np.float64)
     check_classification_targets(y)
     classes, labels = np.unique(y, return_inverse=True)
@@ -107,7 +104,7 @@ def read_training_set(
     estimator.classes_ = classes
     n_rows = X.shape[0]
     weights = check_sample_weight(sample_weight, n_rows)
-    weights = weights * compute_class_weight(class_weight, classes=classes, y=y)[labels]
+    weights = weights * compute_class_weight(estimator.class_weight, classes=classes, y=y)[labels]
 
     keep = weights > 0
     remaining = np.unique(labels[keep])
@@ -185,29 +182,6 @@ def _check_non_negative(name: str, parameter: str, matrix: Any) -> None:
         )
 
 
-def read_privileged(data: TrainingSet, transformer: Any, kernel: Any) -> tuple[Any, Any]:
-    """Apply a clone of the privileged transformer, if any, to the privileged features.
-
-    Returns
-    -------
-    X_privileged : ndarray or sparse matrix
-        Transformed features.
-    transformer : estimator or None
-        The fitted clone.
-    """
-    X_privileged = data.X_privileged
-    fitted = None
-    if transformer is not None:
-        fitted = clone(transformer)
-        X_privileged = fitted.fit_transform(X_privileged, data.classes[data.labels[: X_privileged.shape[0]]])
-        X_privileged = X_privileged if issparse(X_privileged) else np.asarray(X_privileged, dtype=float)
-        values = np.asarray(X_privileged.data) if issparse(X_privileged) else X_privileged
-        check_features_finite("privileged_transformer output", values)
-    if isinstance(kernel, str) and kernel == "chi2":
-        _check_non_negative("X_privileged", "privileged_kernel", X_privileged)
-    return X_privileged, fitted
-
-
 class KernelSpace:
     """A kernel, the samples it was computed on, and the space the solvers work in.
 
@@ -279,6 +253,49 @@ class KernelSpace:
         if self.projector is not None:
             coefficients = self.projector @ coefficients
         return coefficients, float(solution[f"{prefix}intercept"] + shift)
+
+
+def sample_space(estimator: Any, data: TrainingSet, *, center: bool) -> KernelSpace:
+    """Space of the features under the estimator's kernel."""
+    return KernelSpace(
+        estimator.kernel,
+        estimator.gamma,
+        estimator.degree,
+        estimator.coef0,
+        prefix="",
+        X=data.X,
+        center=center,
+    )
+
+
+def privileged_space(estimator: Any, data: TrainingSet, *, center: bool) -> KernelSpace:
+    """Space of the privileged features under the estimator's privileged kernel.
+
+    A clone of the estimator's privileged transformer, if any, is fitted to the features, transforms them, and
+    becomes `privileged_transformer_`.
+    """
+    X_privileged = data.X_privileged
+    if estimator.privileged_transformer is not None:
+        transformer = clone(estimator.privileged_transformer)
+        X_privileged = transformer.fit_transform(
+            X_privileged, data.classes[data.labels[: X_privileged.shape[0]]]
+        )
+        X_privileged = X_privileged if issparse(X_privileged) else np.asarray(X_privileged, dtype=float)
+        values = np.asarray(X_privileged.data) if issparse(X_privileged) else X_privileged
+        check_features_finite("privileged_transformer output", values)
+        estimator.privileged_transformer_ = transformer
+    kernel = estimator.privileged_kernel
+    if isinstance(kernel, str) and kernel == "chi2":
+        _check_non_negative("X_privileged", "privileged_kernel", X_privileged)
+    return KernelSpace(
+        kernel,
+        estimator.privileged_gamma,
+        estimator.privileged_degree,
+        estimator.privileged_coef0,
+        prefix="privileged_",
+        X=X_privileged,
+        center=center,
+    )
 
 
 def _resolve_gamma(gamma: Any, X: Any, name: str) -> float:

@@ -8,8 +8,8 @@ from typing import Any, ClassVar
 import numpy as np
 import numpy.typing as npt
 
-from widemargin.privileged._base import PrivilegedClassifier, warn_if_not_converged
-from widemargin.privileged._training import KernelSpace, TrainingSet, read_privileged, read_training_set
+from widemargin.privileged._base import PrivilegedClassifier, warn_if_not_converged, warn_without_privileged
+from widemargin.privileged._training import TrainingSet, privileged_space, read_training_set, sample_space
 from widemargin.solvers.svm import solve_svm
 from widemargin.validation import check_choice, check_integer, check_margins, check_number
 
@@ -216,40 +216,18 @@ class MarginTransferSVC(PrivilegedClassifier):
                 stacklevel=2,
             )
             X_privileged = None
-        data = read_training_set(
-            self,
-            X,
-            y,
-            X_privileged,
-            sample_weight,
-            kernel=self.kernel,
-            class_weight=self.class_weight,
-            privileged_kernel=self.privileged_kernel,
-        )
+        data = read_training_set(self, X, y, X_privileged, sample_weight)
         stage_one_converged = True
         if margins is not None:
             rho = check_margins(margins, data.n_rows, data.n_problems)[data.rows]
         elif data.X_privileged is not None:
             rho, stage_one_converged = self._transferred_margins(data)
         else:
-            warnings.warn(
-                "Neither X_privileged nor margins were given: MarginTransferSVC trains a plain SVM. Pass one of them "
-                "to fit; in a meta-estimator, with metadata routing enabled.",
-                UserWarning,
-                stacklevel=2,
-            )
+            warn_without_privileged("MarginTransferSVC, without margins either, trains a plain SVM")
             rho = np.ones((data.rows.size, data.n_problems))
         rho = np.maximum(rho, epsilon)
 
-        samples = KernelSpace(
-            self.kernel,
-            self.gamma,
-            self.degree,
-            self.coef0,
-            prefix="",
-            X=data.X,
-            center=bool(self.fit_intercept),
-        )
+        samples = sample_space(self, data, center=bool(self.fit_intercept))
         results = [
             solve_svm(
                 samples.space,
@@ -271,18 +249,7 @@ class MarginTransferSVC(PrivilegedClassifier):
 
     def _transferred_margins(self, data: TrainingSet) -> tuple[npt.NDArray[np.float64], bool]:
         """Train the first stage; margins of samples without privileged features are 1."""
-        X_privileged, transformer = read_privileged(data, self.privileged_transformer, self.privileged_kernel)
-        if transformer is not None:
-            self.privileged_transformer_ = transformer
-        privileged = KernelSpace(
-            self.privileged_kernel,
-            self.privileged_gamma,
-            self.privileged_degree,
-            self.privileged_coef0,
-            prefix="privileged_",
-            X=X_privileged,
-            center=True,
-        )
+        privileged = privileged_space(self, data, center=True)
         n = privileged.space.n_samples
         rho = np.ones((data.rows.size, data.n_problems))
         decision = np.full_like(rho, np.nan)

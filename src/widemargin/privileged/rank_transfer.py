@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
-import warnings
 from typing import Any, ClassVar
 
 import numpy as np
 import numpy.typing as npt
 
-from widemargin.privileged._base import PrivilegedClassifier, warn_if_not_converged
-from widemargin.privileged._training import KernelSpace, TrainingSet, read_privileged, read_training_set
+from widemargin.privileged._base import PrivilegedClassifier, warn_if_not_converged, warn_without_privileged
+from widemargin.privileged._training import (
+    KernelSpace,
+    TrainingSet,
+    privileged_space,
+    read_training_set,
+    sample_space,
+)
 from widemargin.solvers.ranking_svm import solve_ranking_svm
 from widemargin.solvers.result import SolverResult
 from widemargin.solvers.space import Space
@@ -184,21 +189,14 @@ class RankTransferSVC(PrivilegedClassifier):
         check_number("privileged_C", self.privileged_C, above=0)
         tol = check_number("tol", self.tol, above=0)
         check_integer("max_iter", self.max_iter, at_least=1, unlimited=-1)
-        data = read_training_set(
-            self,
-            X,
-            y,
-            X_privileged,
-            sample_weight,
-            kernel=self.kernel,
-            class_weight=self.class_weight,
-            privileged_kernel=self.privileged_kernel,
-        )
-        privileged = self._privileged_space(data)
+        data = read_training_set(self, X, y, X_privileged, sample_weight)
+        if data.X_privileged is None:
+            warn_without_privileged("RankTransferSVC trains a plain ranking SVM")
+            privileged = None
+        else:
+            privileged = privileged_space(self, data, center=True)
         # Differences of samples do not see the origin, so centring is free.
-        samples = KernelSpace(
-            self.kernel, self.gamma, self.degree, self.coef0, prefix="", X=data.X, center=True
-        )
+        samples = sample_space(self, data, center=True)
         results, first_stages, n_pairs = [], [], []
         for y_ in data.signs():
             margins, first_stage = self._pair_margins(data, privileged, y_)
@@ -214,28 +212,6 @@ class RankTransferSVC(PrivilegedClassifier):
         self.converged_ = self.converged_ and all(result.converged for result in first_stages)
         self.n_pairs_ = n_pairs[0] if data.n_problems == 1 else np.array(n_pairs)
         return self
-
-    def _privileged_space(self, data: TrainingSet) -> KernelSpace | None:
-        if data.X_privileged is None:
-            warnings.warn(
-                "X_privileged was not given or has no row with values: RankTransferSVC trains a plain ranking SVM. "
-                "Pass X_privileged to fit; in a meta-estimator, with metadata routing enabled.",
-                UserWarning,
-                stacklevel=3,
-            )
-            return None
-        X_privileged, transformer = read_privileged(data, self.privileged_transformer, self.privileged_kernel)
-        if transformer is not None:
-            self.privileged_transformer_ = transformer
-        return KernelSpace(
-            self.privileged_kernel,
-            self.privileged_gamma,
-            self.privileged_degree,
-            self.privileged_coef0,
-            prefix="privileged_",
-            X=X_privileged,
-            center=True,
-        )
 
     def _pair_margins(
         self, data: TrainingSet, privileged: KernelSpace | None, y: Array

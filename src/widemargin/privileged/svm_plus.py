@@ -2,14 +2,21 @@
 
 from __future__ import annotations
 
+import logging
 import warnings
 from typing import Any, ClassVar
 
 import numpy as np
 import numpy.typing as npt
 
-from widemargin.privileged._base import PrivilegedClassifier
-from widemargin.privileged._training import KernelSpace, TrainingSet, read_privileged, read_training_set
+from widemargin.privileged._base import PrivilegedClassifier, warn_without_privileged
+from widemargin.privileged._training import (
+    KernelSpace,
+    TrainingSet,
+    privileged_space,
+    read_training_set,
+    sample_space,
+)
 from widemargin.solvers.result import SolverResult
 from widemargin.solvers.space import Space
 from widemargin.solvers.svm import solve_svm
@@ -18,6 +25,8 @@ from widemargin.solvers.svm_plus_squared import solve_svm_plus_squared
 from widemargin.validation import check_choice, check_integer, check_number
 
 __all__ = ["SVMPlus"]
+
+logger = logging.getLogger("widemargin")
 
 LOSSES = ("hinge", "squared_hinge")
 SOLVERS = ("auto", "interior_point", "smo")
@@ -222,22 +231,15 @@ class SVMPlus(PrivilegedClassifier):
         check_number("privileged_alpha", self.privileged_alpha, above=0)
         tol = check_number("tol", self.tol, above=0)
         check_integer("max_iter", self.max_iter, at_least=1, unlimited=-1)
-        data = read_training_set(
-            self,
-            X,
-            y,
-            X_privileged,
-            sample_weight,
-            kernel=self.kernel,
-            class_weight=self.class_weight,
-            privileged_kernel=self.privileged_kernel,
-        )
+        data = read_training_set(self, X, y, X_privileged, sample_weight)
         self._check_memory(data)
         center = self.loss == "hinge"
-        samples = KernelSpace(
-            self.kernel, self.gamma, self.degree, self.coef0, prefix="", X=data.X, center=center
-        )
-        privileged = self._privileged_space(data, center)
+        samples = sample_space(self, data, center=center)
+        if data.X_privileged is None:
+            warn_without_privileged("SVMPlus trains a plain SVM")
+            privileged = None
+        else:
+            privileged = privileged_space(self, data, center=center)
         costs = C * data.weights
         results = [
             self._solve(samples.space, None if privileged is None else privileged.space, y_, costs)
@@ -247,6 +249,14 @@ class SVMPlus(PrivilegedClassifier):
         self._set_certificate(results, tol)
         self._set_slack_functions(privileged, results)
         self._report_collapse(results)
+        if self.verbose:
+            logger.info(
+                "SVMPlus: %s, %d iterations, objective %s, gap %s",
+                self.solver_,
+                self.n_iter_,
+                self.objective_,
+                self.dual_gap_,
+            )
         return self
 
     def _check_memory(self, data: TrainingSet) -> None:
@@ -262,28 +272,6 @@ class SVMPlus(PrivilegedClassifier):
                 f"cache_size is {self.cache_size:g} MB, but the kernel matrices of {n} samples take {needed:.0f} MB: "
                 "raise cache_size, use linear kernels with fewer features than samples, or train on fewer samples."
             )
-
-    def _privileged_space(self, data: TrainingSet, center: bool) -> KernelSpace | None:
-        if data.X_privileged is None:
-            warnings.warn(
-                "X_privileged was not given or has no row with values: SVMPlus trains a plain SVM. Pass "
-                "X_privileged to fit; in a meta-estimator, with metadata routing enabled.",
-                UserWarning,
-                stacklevel=3,
-            )
-            return None
-        X_privileged, transformer = read_privileged(data, self.privileged_transformer, self.privileged_kernel)
-        if transformer is not None:
-            self.privileged_transformer_ = transformer
-        return KernelSpace(
-            self.privileged_kernel,
-            self.privileged_gamma,
-            self.privileged_degree,
-            self.privileged_coef0,
-            prefix="privileged_",
-            X=X_privileged,
-            center=center,
-        )
 
     def _solve(
         self,
