@@ -129,8 +129,9 @@ def _compare_hard_tasks(study: AccuracyStudy) -> Comparison:
         )
     below, above = float(np.mean(gain[hard])), float(np.mean(gain[~hard]))
     sentence = (
-        f"Here the mean gain is {signed(below)} points on the {int(hard.sum())} tasks below 90 % and {signed(above)} on "
-        f"the {int((~hard).sum())} others. In the paper's own Table 1 it is +0.30 below and +0.65 above, the opposite of its sentence."
+        f"Here the mean gain is {signed(below)} points on the {int(hard.sum())} tasks below 90 % and "
+        f"{signed(above)} on the {int((~hard).sum())} others. In the paper's own Table 1 it is +0.30 below and "
+        "+0.65 above, the opposite of its sentence."
     )
     return compare_with_paper(
         HARD, f"{signed(below)} below, {signed(above)} above", agrees=below > above, sentence=sentence

@@ -262,8 +262,9 @@ class _Run:
     def note_error(self, error: Exception) -> str:
         """Save the traceback, and return the error in one sentence."""
         atomic_write(self.folder / ERROR_FILE, "".join(traceback.format_exception(error)))
+        first_line = str(error).strip().partition("\n")[0]
         notes = " ".join(getattr(error, "__notes__", ()))
-        return f"{type(error).__name__}: {error} {notes}".strip() + f" (traceback in {ERROR_FILE})"
+        return f"{type(error).__name__}: {first_line} {notes}".strip() + f" (traceback in {ERROR_FILE})"
 
 
 def _run_unit(experiment: Experiment, settings: Settings, unit: Unit) -> Row:
