@@ -58,7 +58,15 @@ class ProgressObserver:
         self._progress.stop()
 
     def started(self, experiment: Experiment, n_done: int, n_total: int) -> None:
-        """Show how much there is to do."""
+        """Show how much there is to do.
+
+        Parameters
+        ----------
+        experiment : Experiment
+            What runs.
+        n_done, n_total : int
+            Units that are finished already, and all units.
+        """
         self._task = self._progress.add_task(
             experiment.name, total=n_total, completed=n_done, unit="starting"
         )
@@ -68,11 +76,23 @@ class ProgressObserver:
             self._console.print(f"{escape(experiment.name)}: {n_total} units to compute.")
 
     def finished_unit(self, unit: Unit) -> None:
-        """Move the bar."""
+        """Move the bar.
+
+        Parameters
+        ----------
+        unit : Unit
+            The unit that was finished.
+        """
         self._progress.update(
             self._task, advance=1, unit=escape(f"{unit.task}, repeat {unit.repeat + 1} done")
         )
 
     def notice(self, text: str) -> None:
-        """Print a sentence above the bar."""
+        """Print a sentence above the bar.
+
+        Parameters
+        ----------
+        text : str
+            The sentence.
+        """
         self._console.print(f"[yellow]Note:[/] {escape(text)}")

@@ -64,7 +64,33 @@ class Request:
         jobs: int,
         seed: int,
     ) -> Request:
-        """Make a request of the options, or raise `UsageError` with the first thing that is wrong."""
+        """Make a request of the options, and the results folder.
+
+        Parameters
+        ----------
+        names : sequence of str
+            Names of experiments; empty for all that can run.
+        data, out : Path
+            Folders of the data sets and of the results.
+        quick, full : bool
+            The size of the run.
+        repeats : int or None
+            Number of repeats, in place of a size.
+        jobs : int
+            Number of processes.
+        seed : int
+            Seed of all random numbers.
+
+        Returns
+        -------
+        Request
+            What to run.
+
+        Raises
+        ------
+        UsageError
+            With the first thing that is wrong.
+        """
         if quick and full:
             raise UsageError("--quick and --full exclude each other: give one of them, or neither.")
         if repeats is not None and (quick or full):

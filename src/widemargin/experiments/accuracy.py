@@ -103,38 +103,115 @@ class AccuracyStudy:
         return [method for method in self.methods[1:] if not method.reference]
 
     def means(self, key: str) -> FloatArray:
-        """Return the mean accuracy of a method on every task, in percent."""
+        """Return the mean accuracy of a method on every task.
+
+        Parameters
+        ----------
+        key : str
+            Key of the method.
+
+        Returns
+        -------
+        ndarray of shape (n_tasks,)
+            Means over the repeats, in percent.
+        """
         return np.array([c.mean[0, self._place(key)] for c in self.comparisons.values()])
 
     def wins(self, key: str) -> int:
-        """Return the number of tasks on which a method is the best or shares that place."""
+        """Count the tasks on which a method is the best or shares that place.
+
+        Parameters
+        ----------
+        key : str
+            Key of the method.
+
+        Returns
+        -------
+        int
+            Number of tasks.
+        """
         return sum(c.win_counts[key] for c in self.comparisons.values())
 
     def paired(self, first: str, second: str) -> list[PairedComparison]:
-        """Compare two methods over the repeats of every task, in percentage points."""
+        """Compare two methods over the repeats of every task.
+
+        Parameters
+        ----------
+        first, second : str
+            Keys of the methods.
+
+        Returns
+        -------
+        list of PairedComparison
+            One test a task, of first minus second, in percentage points.
+        """
         places = self._place(first), self._place(second)
         return [paired_wilcoxon(table[places[0]], table[places[1]]) for table in self.scores.values()]
 
     def record(self, first: str, second: str) -> tuple[int, int, int]:
-        """Return on how many tasks the mean of the first method is above, equal to and below the second's."""
+        """Count the tasks on which one method's mean is above, equal to and below another's.
+
+        Parameters
+        ----------
+        first, second : str
+            Keys of the methods.
+
+        Returns
+        -------
+        above, equal, below : int
+            Numbers of tasks, seen from the first method.
+        """
         difference = np.round(self.means(first) - self.means(second), 9)
         return int((difference > 0).sum()), int((difference == 0).sum()), int((difference < 0).sum())
 
     def significant(self, key: str) -> tuple[int, int]:
-        """Return on how many tasks a method is significantly above and below the baseline."""
+        """Count the tasks on which a method differs significantly from the baseline.
+
+        Parameters
+        ----------
+        key : str
+            Key of the method.
+
+        Returns
+        -------
+        gains, losses : int
+            Numbers of tasks on which it is above and below.
+        """
         place = self._place(key)
         gains = sum(bool(c.significant_gain[0, place]) for c in self.comparisons.values())
         losses = sum(bool(c.significant_loss[0, place]) for c in self.comparisons.values())
         return gains, losses
 
     def over_tasks(self, first: str, second: str) -> PairedComparison:
-        """Compare two methods by their means over the tasks or, if there is one task, over its repeats."""
+        """Compare two methods by their means over the tasks or, if there is one task, over its repeats.
+
+        Parameters
+        ----------
+        first, second : str
+            Keys of the methods.
+
+        Returns
+        -------
+        PairedComparison
+            The test of first minus second, in percentage points.
+        """
         if len(self.scores) == 1:
             return self.paired(first, second)[0]
         return paired_wilcoxon(self.means(first), self.means(second))
 
     def describe_gain(self, key: str) -> str:
-        """Say in a sentence how a method compares with the baseline."""
+        """Say in a sentence how a method compares with the baseline.
+
+        Parameters
+        ----------
+        key : str
+            Key of the method.
+
+        Returns
+        -------
+        str
+            The sentence.
+        """
         method, baseline = self.methods[self._place(key)], self.methods[0]
         test = self.over_tasks(key, baseline.key)
         p_value = f"p = {test.p_value:.2g}" if test.p_value >= 0.001 else "p < 0.001"

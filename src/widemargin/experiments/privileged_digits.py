@@ -207,6 +207,10 @@ def _summarise(rows: Rows, settings: Settings) -> Summary:
         findings += [place + study.describe_gain(method.key) for method in study.competitors]
     if "pairs" in studies:
         findings.append(_describe_agreement(rows["pairs"]))
+    findings.append(
+        "The paper's numbers are of photographs of animals. The data here are others, so levels differ; what "
+        "can agree or disagree is the tendency."
+    )
     main = studies.get("pairs") or studies["multiclass"]
     return Summary(
         verdict=privileged_verdict(main),

@@ -44,13 +44,33 @@ class Observer(Protocol):
     """Is told how a run goes on, to show it."""
 
     def started(self, experiment: Experiment, n_done: int, n_total: int) -> None:
-        """Units are about to be computed; `n_done` of `n_total` are finished already."""
+        """Units are about to be computed.
+
+        Parameters
+        ----------
+        experiment : Experiment
+            What runs.
+        n_done, n_total : int
+            Units that are finished already, and all units.
+        """
 
     def finished_unit(self, unit: Unit) -> None:
-        """One more unit is finished and saved."""
+        """One more unit is finished and saved.
+
+        Parameters
+        ----------
+        unit : Unit
+            The unit.
+        """
 
     def notice(self, text: str) -> None:
-        """Something a user should know, in one sentence."""
+        """There is something that a user should know.
+
+        Parameters
+        ----------
+        text : str
+            One sentence.
+        """
 
 
 @dataclass(frozen=True)
@@ -105,6 +125,7 @@ def run_experiment(
         run.compute(n_jobs, observer)
     except KeyboardInterrupt:
         interrupted, status = True, "partial"
+        observer.notice("Interrupted: the report of what is finished is being written.")
         message = "The run was interrupted; the same command continues it."
     except Exception as error:
         status, message = "failed", run.note_error(error)
@@ -328,6 +349,8 @@ def _save_drawings(drawings: list[Drawing], folder: Path) -> tuple[FigureFile, .
             temporary = folder / f".{drawing.name}.{kind}.tmp"
             with matplotlib.rc_context({"svg.hashsalt": drawing.name}):
                 drawing.figure.savefig(temporary, format=kind, metadata=metadata, dpi=150)
+            # The layout is found by the first save, and takes a third of its time.
+            drawing.figure.set_layout_engine("none")
             temporary.replace(folder / paths[kind])
         files.append(FigureFile(paths["svg"], paths["png"], drawing.title, drawing.caption, drawing.alt))
     return tuple(files)
