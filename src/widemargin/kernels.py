@@ -45,12 +45,15 @@ class Kernel:
         Degree of poly.
     coef0 : float, default=0.0
         Constant of poly and sigmoid.
+    name : str, default="kernel"
+        What messages call it.
     """
 
     kernel: str | KernelFunction
     gamma: float = 1.0
     degree: float = 3
     coef0: float = 0.0
+    name: str = "kernel"
 
     @property
     def is_psd(self) -> bool:
@@ -60,22 +63,38 @@ class Kernel:
         return isinstance(self.kernel, str) and self.kernel in _ALWAYS_PSD
 
     def __call__(self, X: Any, Y: Any) -> Array:
-        """Return the kernel matrix of shape (n_samples_X, n_samples_Y) as C-contiguous float64."""
-        if callable(self.kernel):
-            values = self.kernel(X, Y)
-            expected = (X.shape[0], Y.shape[0])
-            values = np.asarray(values, dtype=float)
-            if values.shape != expected:
-                raise ValueError(
-                    f"kernel returned an array of shape {values.shape} for {expected[0]} and {expected[1]} "
-                    f"samples: a kernel function must return shape {expected}."
-                )
-            if not np.isfinite(values).all():
-                raise ValueError("kernel returned NaN or infinity: it must return finite values.")
-            return np.ascontiguousarray(values)
-        if self.kernel == "precomputed":
-            return np.ascontiguousarray(X.toarray() if issparse(X) else X, dtype=float)
-        return np.ascontiguousarray(self._named(X, Y))
+        """Return the kernel matrix of shape (n_samples_X, n_samples_Y) as C-contiguous float64.
+
+        Raises
+        ------
+        ValueError
+            If a kernel function returns another shape, or a value is NaN or infinite.
+        """
+        if isinstance(self.kernel, str):
+            # What overflows is reported below, with the remedy.
+            with np.errstate(over="ignore", invalid="ignore"):
+                values = self._named(X, Y)
+        else:
+            values = self._returned(X, Y)
+        if not np.isfinite(values).all():
+            what = repr(self.kernel) if isinstance(self.kernel, str) else "its function"
+            raise ValueError(
+                f"{self.name} gives NaN or infinity on these samples ({what}): scale the features, or change the "
+                "kernel or its parameters."
+            )
+        return np.ascontiguousarray(values)
+
+    def _returned(self, X: Any, Y: Any) -> Array:
+        assert callable(self.kernel)
+        values = self.kernel(X, Y)
+        values = np.asarray(values.toarray() if issparse(values) else values, dtype=float)
+        expected = (X.shape[0], Y.shape[0])
+        if values.shape != expected:
+            raise ValueError(
+                f"{self.name} returned an array of shape {values.shape} for {expected[0]} and {expected[1]} samples: "
+                f"a kernel function must return shape {expected}."
+            )
+        return values
 
     def _named(self, X: Any, Y: Any) -> Array:
         match self.kernel:
@@ -90,8 +109,14 @@ class Kernel:
             case "laplacian":
                 return laplacian_kernel(X, Y, gamma=self.gamma)
             case "chi2":
-                return chi2_kernel(X, Y, gamma=self.gamma)
+                return chi2_kernel(_dense(X), _dense(Y), gamma=self.gamma)
+            case "precomputed":
+                return np.asarray(_dense(X), dtype=float)
         raise AssertionError(f"unvalidated kernel {self.kernel!r}")
+
+
+def _dense(matrix: Any) -> Any:
+    return matrix.toarray() if issparse(matrix) else matrix
 
 
 def positive_part(gram: Array, *, tolerance: float = 1e-8) -> tuple[Array, Array | None, float]:

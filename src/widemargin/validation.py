@@ -9,7 +9,6 @@ import numpy as np
 import numpy.typing as npt
 from scipy.sparse import issparse
 from sklearn.utils import check_array
-from sklearn.utils.validation import _num_samples
 
 __all__ = [
     "check_choice",
@@ -17,6 +16,7 @@ __all__ = [
     "check_integer",
     "check_margins",
     "check_number",
+    "check_numbers",
     "check_optional_rows",
     "check_sample_weight",
     "check_square_kernel",
@@ -103,13 +103,12 @@ def check_sample_weight(sample_weight: Any, n_samples: int) -> npt.NDArray[np.fl
     if isinstance(sample_weight, Real):
         weight = np.full(n_samples, float(sample_weight))
     else:
-        weight = np.asarray(
-            check_array(sample_weight, ensure_2d=False, dtype=np.float64, input_name="sample_weight")
-        )
+        weight = check_numbers("sample_weight", sample_weight)
     if weight.shape != (n_samples,):
         raise ValueError(
             f"sample_weight.shape == {weight.shape}, expected ({n_samples},): pass one weight per sample."
         )
+    check_features_finite("sample_weight", weight)
     if weight.min() < 0:
         raise ValueError(
             f"sample_weight must not be negative, got {weight.min():g} for sample {int(weight.argmin())}: "
@@ -120,6 +119,32 @@ def check_sample_weight(sample_weight: Any, n_samples: int) -> npt.NDArray[np.fl
             "sample_weight is zero for every sample: pass at least one positive weight for each class."
         )
     return weight
+
+
+def check_numbers(name: str, value: Any, *, accept_sparse: bool = False, copy: bool = False) -> Any:
+    """Return an array, or sparse CSR matrix, of float64 of any shape; its values may be NaN or infinite.
+
+    Raises
+    ------
+    ValueError
+        If the value is no array of real numbers.
+    """
+    try:
+        return check_array(
+            value,
+            accept_sparse="csr" if accept_sparse else False,
+            dtype=np.float64,
+            copy=copy,
+            ensure_2d=False,
+            allow_nd=True,
+            ensure_all_finite=False,
+            ensure_min_samples=0,
+            ensure_min_features=0,
+        )
+    except (TypeError, ValueError) as error:
+        raise ValueError(
+            f"{name} must be an array of real numbers, got {type(value).__name__}: {error}"
+        ) from error
 
 
 def check_optional_rows(
@@ -148,22 +173,21 @@ def check_optional_rows(
     Raises
     ------
     ValueError
-        If the number of rows differs, a row is NaN in part, or a value is infinite.
+        If the shape is not that, a row is NaN in part, or a value is no number or infinite.
     """
-    n_rows = _num_samples(value)
-    if n_rows != n_samples:
+    matrix = check_numbers(name, value, accept_sparse=accept_sparse)
+    if matrix.ndim != 2 or matrix.shape[1] == 0:
         raise ValueError(
-            f"{name} has {n_rows} rows, X has {n_samples}: pass one row of privileged features per training sample."
+            f"{name} has shape {matrix.shape}, expected ({n_samples}, n_features) with at least one feature: pass one "
+            "row per training sample, a single feature as a column with reshape(-1, 1)."
         )
-    matrix = check_array(
-        value,
-        accept_sparse="csr" if accept_sparse else False,
-        dtype=np.float64,
-        ensure_all_finite=False,
-        input_name=name,
-    )
+    if matrix.shape[0] != n_samples:
+        raise ValueError(
+            f"{name} has {matrix.shape[0]} rows, X has {n_samples}: pass one row of privileged features per training "
+            "sample."
+        )
     if issparse(matrix):
-        check_features_finite(name, matrix.data)
+        check_features_finite(name, matrix)
         return matrix, np.zeros(n_samples, dtype=bool)
     nan = np.isnan(matrix)
     missing = nan.all(axis=1)
@@ -178,31 +202,57 @@ def check_optional_rows(
     return matrix, missing
 
 
-def check_features_finite(name: str, values: npt.NDArray[np.float64]) -> None:
-    """Raise ValueError if a value is NaN or infinite."""
-    if not np.isfinite(values).all():
-        raise ValueError(f"{name} contains NaN or infinity: replace or remove these values.")
+def check_features_finite(name: str, matrix: Any) -> None:
+    """Raise ValueError if a value of an array or sparse matrix is NaN or infinite."""
+    values = np.asarray(matrix.data) if issparse(matrix) else matrix
+    finite = np.isfinite(values)
+    if not finite.all():
+        found = " and ".join(
+            kind
+            for kind, present in (("NaN", np.isnan(values).any()), ("infinity", np.isinf(values).any()))
+            if present
+        )
+        raise ValueError(
+            f"{name} contains {found} ({finite.size - int(finite.sum())} of {finite.size} values): impute, replace or "
+            "remove these values."
+        )
 
 
 def check_square_kernel(name: str, parameter: str, matrix: Any, remedy: str) -> npt.NDArray[np.float64]:
-    """Return a precomputed training kernel as a new symmetric C-contiguous array.
+    """Return a training kernel as a new symmetric C-contiguous array.
+
+    Parameters
+    ----------
+    name : str
+        What the matrix is, for the messages.
+    parameter : str
+        The parameter and value that ask for it, for the messages.
+    matrix : ndarray or sparse matrix
+        The kernel matrix of the training samples.
+    remedy : str
+        What to do about a wrong shape, for the message.
+
+    Returns
+    -------
+    ndarray of shape (n_samples, n_samples)
+        The matrix.
 
     Raises
     ------
     ValueError
-        If the matrix is not square or not symmetric; `remedy` completes the message for a wrong shape.
+        If the matrix is not square or not symmetric.
     """
     dense = matrix.toarray() if issparse(matrix) else matrix
     if dense.shape[0] != dense.shape[1]:
         raise ValueError(
-            f"{name} has shape {dense.shape}, but {parameter}='precomputed' needs the square kernel matrix of the "
-            f"training samples: {remedy}"
+            f"{name} has shape {dense.shape}, but {parameter} needs the square kernel matrix of the training samples: "
+            f"{remedy}"
         )
     difference = float(np.abs(dense - dense.T).max())
     if difference > 1e-8 * float(np.abs(dense).max()):
         raise ValueError(
-            f"{name} is not symmetric (entries differ by up to {difference:g}), but {parameter}='precomputed' needs "
-            "a kernel matrix: compute it as k(X, X), or symmetrise it with (K + K.T) / 2."
+            f"{name} is not symmetric (entries differ by up to {difference:g}), but {parameter} stands for a symmetric kernel matrix: "
+            "compute it as k(X, X), or symmetrise it with (K + K.T) / 2."
         )
     return np.ascontiguousarray(0.5 * (dense + dense.T))
 
@@ -215,7 +265,7 @@ def check_margins(margins: Any, n_samples: int, n_problems: int) -> npt.NDArray[
     ValueError
         If the shape does not fit or a margin is not finite.
     """
-    array = np.asarray(check_array(margins, ensure_2d=False, dtype=np.float64, ensure_all_finite=False))
+    array = check_numbers("margins", margins)
     if n_problems == 1 and array.shape == (n_samples,):
         array = array[:, None]
     if array.shape != (n_samples, n_problems):

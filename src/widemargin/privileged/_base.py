@@ -13,6 +13,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from widemargin.privileged._training import KernelSpace, TrainingSet
 from widemargin.solvers.result import SolverResult
+from widemargin.validation import check_features_finite
 
 __all__ = ["PrivilegedClassifier"]
 
@@ -41,7 +42,10 @@ class PrivilegedClassifier(ClassifierMixin, BaseEstimator):
             If the number of features differs from that in `fit`.
         """
         check_is_fitted(self)
-        X = validate_data(self, X, accept_sparse="csr", dtype=np.float64, reset=False)
+        X = validate_data(
+            self, X, accept_sparse="csr", dtype=np.float64, reset=False, ensure_all_finite=False
+        )
+        check_features_finite("X", X)
         if hasattr(self, "coef_"):
             values = np.asarray(X @ self.coef_.T)
         elif self.support_.size == 0:
@@ -80,7 +84,8 @@ class PrivilegedClassifier(ClassifierMixin, BaseEstimator):
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
         tags.input_tags.sparse = True
-        tags.input_tags.pairwise = self.kernel == "precomputed"
+        tags.input_tags.pairwise = isinstance(self.kernel, str) and self.kernel == "precomputed"
+        tags.input_tags.positive_only = isinstance(self.kernel, str) and self.kernel == "chi2"
         return tags
 
     def _set_decision_functions(

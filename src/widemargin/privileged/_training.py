@@ -21,6 +21,7 @@ from widemargin.validation import (
     check_choice,
     check_features_finite,
     check_number,
+    check_numbers,
     check_optional_rows,
     check_sample_weight,
     check_square_kernel,
@@ -30,6 +31,9 @@ __all__ = ["KernelSpace", "TrainingSet", "privileged_space", "read_training_set"
 
 Array = npt.NDArray[np.float64]
 Indices = npt.NDArray[np.intp]
+
+# Products of two inner products of a million features of this size are still finite.
+_LARGEST_FEATURE = 1e70
 
 
 @dataclass(frozen=True)
@@ -94,17 +98,23 @@ def read_training_set(
         If an argument is malformed, the numbers of rows differ, or fewer than two classes have positive weight.
     """
     kernel, privileged_kernel = estimator.kernel, estimator.privileged_kernel
-    X, y = validate_data(estimator, X, y, accept_sparse="csr", dtype=np.float64)
+    check_choice("kernel", kernel, KERNELS, function=True)
+    check_choice("privileged_kernel", privileged_kernel, KERNELS, function=True)
+    X, y = validate_data(estimator, X, y, accept_sparse="csr", dtype=np.float64, ensure_all_finite=False)
+    check_features_finite("X", X)
     check_classification_targets(y)
     classes, labels = np.unique(y, return_inverse=True)
     if classes.size < 2:
         raise ValueError(
-            f"y has one class, {classes[0]!r}: a classifier needs samples of at least two classes."
+            f"y has one class, {classes.tolist()[0]!r}: a classifier needs samples of at least two classes."
         )
     estimator.classes_ = classes
     n_rows = X.shape[0]
     weights = check_sample_weight(sample_weight, n_rows)
-    weights = weights * compute_class_weight(estimator.class_weight, classes=classes, y=y)[labels]
+    class_weights = compute_class_weight(estimator.class_weight, classes=classes, y=y)
+    for label, weight in zip(classes.tolist(), class_weights, strict=True):
+        check_number(f"class_weight of class {label!r}", float(weight), at_least=0)
+    weights = weights * class_weights[labels]
 
     keep = weights > 0
     remaining = np.unique(labels[keep])
@@ -124,10 +134,10 @@ def read_training_set(
         rows = np.concatenate([np.flatnonzero(keep & ~missing), np.flatnonzero(keep & missing)])
         n_privileged = int((keep & ~missing).sum())
         X_privileged = _take(X_privileged, rows[:n_privileged], privileged_kernel)
-    if kernel == "precomputed":
+    if isinstance(kernel, str) and kernel == "precomputed":
         X = check_square_kernel(
             "X",
-            "kernel",
+            "kernel='precomputed'",
             X,
             "pass k(X_train, X_train), sliced on both axes where you select samples.",
         )
@@ -149,7 +159,7 @@ def _read_privileged_rows(value: Any, n_rows: int, kernel: Any) -> tuple[Any, np
     precomputed = isinstance(kernel, str) and kernel == "precomputed"
     if precomputed and not issparse(value):
         # What a kernel matrix holds in the columns of samples whose row is missing does not matter.
-        value = np.array(value, dtype=float)
+        value = check_numbers("X_privileged", value, copy=True)
         if value.ndim == 2 and value.shape[0] == value.shape[1]:
             absent = np.isnan(value).all(axis=1)
             value[np.ix_(~absent, absent)] = 0.0
@@ -160,7 +170,7 @@ def _read_privileged_rows(value: Any, n_rows: int, kernel: Any) -> tuple[Any, np
         matrix[missing] = 0.0
     return check_square_kernel(
         "X_privileged",
-        "privileged_kernel",
+        "privileged_kernel='precomputed'",
         matrix,
         "cross-validation and its like slice X_privileged on rows only, so pass features and a kernel name or "
         "function there instead.",
@@ -177,8 +187,17 @@ def _check_non_negative(name: str, parameter: str, matrix: Any) -> None:
     smallest = matrix.min()
     if smallest < 0:
         raise ValueError(
-            f"{name} has negative values (smallest {smallest:g}), but {parameter}='chi2' compares histograms: pass "
-            "non-negative features or choose another kernel."
+            f"Negative values in data: {name} has values down to {smallest:g}, but {parameter}='chi2' compares "
+            "histograms: pass non-negative features or choose another kernel."
+        )
+
+
+def _check_magnitude(name: str, matrix: Any) -> None:
+    largest = float(abs(matrix).max())
+    if largest > _LARGEST_FEATURE:
+        raise ValueError(
+            f"{name} has values of up to {largest:g}, whose products overflow: scale the features to values below "
+            f"{_LARGEST_FEATURE:g}."
         )
 
 
@@ -188,7 +207,7 @@ class KernelSpace:
     Parameters
     ----------
     kernel, gamma, degree, coef0 : object
-        Parameters of the estimator, not yet checked.
+        Parameters of the estimator, of which only `kernel` has been checked.
     prefix : str
         "" or "privileged_", for messages.
     X : ndarray or sparse matrix
@@ -200,12 +219,14 @@ class KernelSpace:
     def __init__(
         self, kernel: Any, gamma: Any, degree: Any, coef0: Any, *, prefix: str, X: Any, center: bool
     ) -> None:
-        check_choice(f"{prefix}kernel", kernel, KERNELS, function=True)
+        if isinstance(kernel, str) and kernel != "precomputed":
+            _check_magnitude(f"X{'_' + prefix.rstrip('_') if prefix else ''}", X)
         self.kernel = Kernel(
             kernel,
             _resolve_gamma(gamma, X, f"{prefix}gamma"),
             check_number(f"{prefix}degree", degree, at_least=0),
             check_number(f"{prefix}coef0", coef0),
+            f"{prefix}kernel",
         )
         self.X = X
         self.projector: Array | None = None
@@ -216,7 +237,7 @@ class KernelSpace:
         if gram is X:
             gram = gram.copy()
         if callable(kernel):
-            gram = check_square_kernel(f"{prefix}kernel's matrix", f"{prefix}kernel", gram, "")
+            gram = check_square_kernel(f"{prefix}kernel's matrix", f"a function as {prefix}kernel", gram, "")
         if not self.kernel.is_psd:
             gram, self.projector, smallest = positive_part(gram)
             if self.projector is not None:
@@ -281,8 +302,7 @@ def privileged_space(estimator: Any, data: TrainingSet, *, center: bool) -> Kern
             X_privileged, data.classes[data.labels[: X_privileged.shape[0]]]
         )
         X_privileged = X_privileged if issparse(X_privileged) else np.asarray(X_privileged, dtype=float)
-        values = np.asarray(X_privileged.data) if issparse(X_privileged) else X_privileged
-        check_features_finite("privileged_transformer output", values)
+        check_features_finite("privileged_transformer output", X_privileged)
         estimator.privileged_transformer_ = transformer
     kernel = estimator.privileged_kernel
     if isinstance(kernel, str) and kernel == "chi2":

@@ -256,7 +256,7 @@ class MarginTransferSVC(PrivilegedClassifier):
         results = []
         for k, y in enumerate(data.signs()):
             if np.unique(y[:n]).size < 2:
-                label = data.classes[1 if data.n_problems == 1 else k]
+                label = data.classes.tolist()[1 if data.n_problems == 1 else k]
                 raise ValueError(
                     f"X_privileged has values on one side only of class {label!r} against the rest: give some sample "
                     "of each side its privileged features, or pass margins."

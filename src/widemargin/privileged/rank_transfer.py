@@ -239,8 +239,8 @@ class RankTransferSVC(PrivilegedClassifier):
         margins[:n_positive, :n_negative] = values[y[:n] > 0][:, None] - values[y[:n] < 0]
         if margins.max() <= 0:
             raise ValueError(
-                "X_privileged orders every pair of samples of different classes wrongly, so no pair is left to learn "
-                "from: check that its rows belong to the rows of X, or raise privileged_C."
+                "X_privileged orders no pair of samples of different classes as their labels do, so no pair is left to "
+                "learn from: check that its rows belong to the rows of X, or raise privileged_C."
             )
         return margins, [result]
 

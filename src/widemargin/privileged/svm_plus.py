@@ -269,7 +269,7 @@ class SVMPlus(PrivilegedClassifier):
         needed = matrices * n * n * 8 / 1e6
         if needed > check_number("cache_size", self.cache_size, above=0):
             raise ValueError(
-                f"cache_size is {self.cache_size:g} MB, but the kernel matrices of {n} samples take {needed:.0f} MB: "
+                f"cache_size is {self.cache_size:g} MB, but the kernel matrices of {n} samples take {needed:.3g} MB: "
                 "raise cache_size, use linear kernels with fewer features than samples, or train on fewer samples."
             )
 
