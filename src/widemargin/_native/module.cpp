@@ -1,8 +1,155 @@
 // The one binding unit: it converts arrays and releases the GIL, the kernel families do the work.
 #include <nanobind/nanobind.h>
+#include <nanobind/ndarray.h>
+#include <nanobind/stl/pair.h>
+#include <nanobind/stl/tuple.h>
+
+#include <cstdint>
+#include <memory>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+#include "certificate.h"
+#include "heartbeat.h"
+#include "hinge_intercept.h"
+#include "nonnegative_qp.h"
+#include "svm_dual.h"
+#include "svm_plus_dual.h"
 
 namespace nb = nanobind;
+using namespace nb::literals;
+
+namespace {
+
+using Matrix = nb::ndarray<const double, nb::numpy, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
+using Vector = nb::ndarray<const double, nb::numpy, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+using InOutVector = nb::ndarray<double, nb::numpy, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+using OwnedVector = nb::ndarray<double, nb::numpy, nb::ndim<1>>;
+
+void require_square(const Matrix& matrix, std::size_t n) {
+  if (n == 0 || matrix.shape(0) != n || matrix.shape(1) != n)
+    throw nb::value_error("a matrix is not n x n for the n >= 1 of the vectors");
+}
+
+template <class Array>
+void require_length(const Array& vector, std::size_t n) {
+  if (vector.shape(0) != n) throw nb::value_error("vectors differ in length");
+}
+
+// A result buffer that NumPy frees.
+class Result {
+ public:
+  explicit Result(std::size_t n) : n_(n), values_(new double[n]) {}
+  double* data() { return values_.get(); }
+  OwnedVector release() {
+    double* values = values_.release();
+    nb::capsule owner(values, [](void* p) noexcept { delete[] static_cast<double*>(p); });
+    return OwnedVector(values, {n_}, owner);
+  }
+
+ private:
+  std::size_t n_;
+  std::unique_ptr<double[]> values_;
+};
+
+void check_signals() {
+  nb::gil_scoped_acquire gil;
+  if (PyErr_CheckSignals() != 0) throw nb::python_error();
+}
+
+std::tuple<OwnedVector, double, double, std::int64_t, bool> smo_svm(const Matrix& K, const Vector& y,
+                                                                    const Vector& margins, const Vector& C,
+                                                                    bool fit_intercept, double tol,
+                                                                    std::int64_t max_iter,
+                                                                    const InOutVector& alpha) {
+  const std::size_t n = y.shape(0);
+  require_square(K, n);
+  require_length(margins, n);
+  require_length(C, n);
+  require_length(alpha, n);
+  Result output(n);
+  const widemargin::SolverOutcome outcome = [&] {
+    nb::gil_scoped_release unlocked;
+    widemargin::Heartbeat heartbeat(check_signals);
+    return widemargin::solve_svm_dual({n, K.data(), y.data(), margins.data(), C.data(), fit_intercept},
+                                      {tol, max_iter}, heartbeat, alpha.data(), output.data());
+  }();
+  return {output.release(), outcome.certificate.objective, outcome.certificate.dual_objective, outcome.n_iter,
+          outcome.converged};
+}
+
+std::tuple<OwnedVector, OwnedVector, double, double, double, double, std::int64_t, bool> smo_svm_plus(
+    const Matrix& K, const Matrix& K_privileged, const Vector& y, const Vector& C, double privileged_alpha,
+    double tol, std::int64_t max_iter, const InOutVector& alpha, const InOutVector& beta) {
+  const std::size_t n = y.shape(0);
+  require_square(K, n);
+  require_square(K_privileged, n);
+  require_length(C, n);
+  require_length(alpha, n);
+  require_length(beta, n);
+  Result output(n), slack(n);
+  const widemargin::SvmPlusOutcome outcome = [&] {
+    nb::gil_scoped_release unlocked;
+    widemargin::Heartbeat heartbeat(check_signals);
+    return widemargin::solve_svm_plus_dual(
+        {n, K.data(), K_privileged.data(), y.data(), C.data(), privileged_alpha}, {tol, max_iter}, heartbeat,
+        alpha.data(), beta.data(), output.data(), slack.data());
+  }();
+  const widemargin::SolverOutcome& solver = outcome.solver;
+  return {output.release(),
+          slack.release(),
+          solver.certificate.objective,
+          solver.certificate.dual_objective,
+          outcome.intercept,
+          outcome.privileged_intercept,
+          solver.n_iter,
+          solver.converged};
+}
+
+std::tuple<OwnedVector, double, double, std::int64_t, bool> nonnegative_qp(const Matrix& Q, double tol,
+                                                                           std::int64_t max_iter,
+                                                                           const InOutVector& alpha) {
+  const std::size_t n = alpha.shape(0);
+  require_square(Q, n);
+  Result product(n);
+  const widemargin::SolverOutcome outcome = [&] {
+    nb::gil_scoped_release unlocked;
+    widemargin::Heartbeat heartbeat(check_signals);
+    return widemargin::solve_nonnegative_qp(n, Q.data(), {tol, max_iter}, heartbeat, alpha.data(),
+                                            product.data());
+  }();
+  return {product.release(), outcome.certificate.objective, outcome.certificate.dual_objective,
+          outcome.n_iter, outcome.converged};
+}
+
+std::pair<double, double> hinge_intercept(const Vector& output, const Vector& y, const Vector& margins,
+                                          const Vector& C) {
+  const std::size_t n = output.shape(0);
+  if (n == 0) throw nb::value_error("output is empty");
+  require_length(y, n);
+  require_length(margins, n);
+  require_length(C, n);
+  nb::gil_scoped_release unlocked;
+  std::vector<double> breakpoint(n);
+  std::vector<std::pair<double, double>> sorted;
+  for (std::size_t i = 0; i < n; ++i) breakpoint[i] = y.data()[i] * margins.data()[i] - output.data()[i];
+  const auto [intercept, value] =
+      widemargin::minimise_hinge(n, breakpoint.data(), y.data(), C.data(), sorted);
+  return {intercept, value};
+}
+
+}  // namespace
 
 NB_MODULE(_native, m) {
   m.doc() = "Compiled loops of widemargin. No policy: callers validate.";
+  // Arrays are never converted: a silent copy would swallow the solution written into `alpha`.
+  m.def("smo_svm", &smo_svm, "K"_a.noconvert(), "y"_a.noconvert(), "margins"_a.noconvert(), "C"_a.noconvert(),
+        "fit_intercept"_a, "tol"_a, "max_iter"_a, "alpha"_a.noconvert());
+  m.def("hinge_intercept", &hinge_intercept, "output"_a.noconvert(), "y"_a.noconvert(),
+        "margins"_a.noconvert(), "C"_a.noconvert());
+  m.def("smo_svm_plus", &smo_svm_plus, "K"_a.noconvert(), "K_privileged"_a.noconvert(), "y"_a.noconvert(),
+        "C"_a.noconvert(), "privileged_alpha"_a, "tol"_a, "max_iter"_a, "alpha"_a.noconvert(),
+        "beta"_a.noconvert());
+  m.def("nonnegative_qp", &nonnegative_qp, "Q"_a.noconvert(), "tol"_a, "max_iter"_a, "alpha"_a.noconvert());
 }

@@ -1,0 +1,103 @@
+"""Compiled loops of widemargin.
+
+Arrays are C-contiguous float64 and never converted; labels are -1.0 or +1.0. Shapes are checked
+(`ValueError`, or `TypeError` for the wrong number of dimensions, dtype or layout), values are not: callers
+validate.
+
+Every solver stops when objective - dual_objective <= tol * abs(objective), when no move improves the dual
+beyond rounding, or after `max_iter` moves; `converged` says whether the first holds for the returned point.
+Both objectives are computed from the returned solution and objective >= dual_objective. An interrupt (Ctrl-C)
+is raised within a fraction of a second and leaves feasible variables.
+"""
+
+import numpy as np
+from numpy.typing import NDArray
+
+def smo_svm(
+    K: NDArray[np.float64],
+    y: NDArray[np.float64],
+    margins: NDArray[np.float64],
+    C: NDArray[np.float64],
+    fit_intercept: bool,
+    tol: float,
+    max_iter: int,
+    alpha: NDArray[np.float64],
+) -> tuple[NDArray[np.float64], float, float, int, bool]:
+    """Minimise 1/2 |f|^2 + sum_i C_i max(0, margins_i - y_i (f(x_i) + b)) through its dual.
+
+    `alpha` holds a feasible start (0 <= alpha <= C, and y'alpha = 0 with an intercept) and receives the
+    solution. `margins` may have any sign; `C` is positive.
+
+    Returns
+    -------
+    output : ndarray of shape (n_samples,)
+        K (alpha y), the decision values without intercept; see `hinge_intercept`.
+    objective, dual_objective : float
+    n_iter : int
+        Updates of a pair (with an intercept) or of one coordinate (without).
+    converged : bool
+    """
+
+def hinge_intercept(
+    output: NDArray[np.float64],
+    y: NDArray[np.float64],
+    margins: NDArray[np.float64],
+    C: NDArray[np.float64],
+) -> tuple[float, float]:
+    """Minimise sum_i C_i max(0, margins_i - y_i (output_i + b)) over b exactly, in O(n log n).
+
+    Where an interval minimises, its middle is taken, or its finite end where it is unbounded.
+
+    Returns
+    -------
+    intercept, value : float
+    """
+
+def smo_svm_plus(
+    K: NDArray[np.float64],
+    K_privileged: NDArray[np.float64],
+    y: NDArray[np.float64],
+    C: NDArray[np.float64],
+    privileged_alpha: float,
+    tol: float,
+    max_iter: int,
+    alpha: NDArray[np.float64],
+    beta: NDArray[np.float64],
+) -> tuple[NDArray[np.float64], NDArray[np.float64], float, float, float, float, int, bool]:
+    """Minimise the hinge SVM+ objective with unpenalised biases through its dual.
+
+    `alpha` and `beta` hold a feasible start (nonnegative, y'alpha = 0, sum(alpha + beta - C) = 0; for example
+    alpha = 0 and beta = C) and receive the solution.
+
+    Returns
+    -------
+    output : ndarray of shape (n_samples,)
+        K (alpha y), the decision values without intercept.
+    slack : ndarray of shape (n_samples,)
+        K_privileged (alpha + beta - C) / privileged_alpha, the slacks without privileged intercept.
+    objective, dual_objective : float
+    intercept, privileged_intercept : float
+    n_iter : int
+    converged : bool
+    """
+
+def nonnegative_qp(
+    Q: NDArray[np.float64],
+    tol: float,
+    max_iter: int,
+    alpha: NDArray[np.float64],
+) -> tuple[NDArray[np.float64], float, float, int, bool]:
+    """Minimise 1/2 a'Qa - 1'a over a >= 0: a hard-margin SVM without intercept in the features of Q.
+
+    `alpha` holds a nonnegative start and receives the solution. The objectives are those of the SVM, scaled
+    to be feasible: objective = a'Qa / (2 min(Qa)^2), infinite while some margin is not positive, and
+    dual_objective = (1'a)^2 / (2 a'Qa).
+
+    Returns
+    -------
+    product : ndarray of shape (n_samples,)
+        Q alpha.
+    objective, dual_objective : float
+    n_iter : int
+    converged : bool
+    """
