@@ -96,7 +96,7 @@ class RankTransferSVC(PrivilegedClassifier):
         The algorithm that found the solution.
     n_features_in_ : int
         Number of features.
-    feature_names_in_ : ndarray of shape (n_features_in_,)
+    feature_names_in_ : ndarray of shape (n_features,)
         Their names, if X had any.
     privileged_transformer_ : transformer
         The fitted clone, if there is one.
