@@ -1,0 +1,1 @@
+"""Measures the solvers of privileged information against their peers; run by ``benchmarks/privileged.py``."""

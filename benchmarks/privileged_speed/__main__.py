@@ -1,0 +1,138 @@
+"""Run the cases that were asked for, print their tables, and write the rows."""
+
+from __future__ import annotations
+
+import argparse
+import csv
+import sys
+from dataclasses import asdict, fields
+from pathlib import Path
+
+from rich.console import Console
+from rich.table import Table
+
+from privileged_speed.cases import (
+    STALL_SECONDS,
+    Protocol,
+    Row,
+    StallRow,
+    linear,
+    margin_transfer,
+    rbf,
+    stalls,
+)
+from privileged_speed.protocol import GAP
+from widemargin.experiments.environment import describe_machine, describe_versions
+
+COMPARISONS = {"linear": linear, "rbf": rbf, "margin-transfer": margin_transfer}
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--quick", action="store_true")
+    parser.add_argument("--out", type=Path)
+    parser.add_argument("--cases", nargs="+", required=True)
+    parser.add_argument("--repetitions", type=int)
+    parser.add_argument("--threads", choices=("one", "default"), required=True)
+    arguments = parser.parse_args()
+    protocol = Protocol(
+        arguments.repetitions or (3 if arguments.quick else 5), arguments.threads == "one", arguments.quick
+    )
+    console = Console(width=None if sys.stdout.isatty() else 150)
+    console.print(
+        "  ".join(f"{name} {value}" for name, value in (describe_machine() | describe_versions()).items())
+    )
+
+    rows: list[Row] = []
+    for name in arguments.cases:
+        for group in COMPARISONS[name](protocol) if name in COMPARISONS else ():
+            console.print(_comparison_table(group, protocol))
+            rows += group
+    grid = list(stalls(protocol)) if "stalls" in arguments.cases else []
+    if grid:
+        console.print(_stall_table(grid, protocol))
+    if arguments.out:
+        _write(arguments.out, rows, grid, arguments.threads)
+    missed = [row for row in rows if row.met is False] + [row for row in grid if not row.met]
+    console.print(
+        f"{len(missed)} of {sum(row.target is not None for row in rows) + len(grid)} targets missed."
+    )
+    return 1 if missed else 0
+
+
+def _comparison_table(rows: list[Row], protocol: Protocol) -> Table:
+    clock = "CPU" if protocol.by_cpu else "elapsed"
+    table = Table(title=rows[0].problem, title_justify="left", caption_justify="left")
+    for heading, justify in (
+        ("solver", "left"),
+        ("setting", "left"),
+        ("elapsed s", "right"),
+        ("CPU s", "right"),
+        ("relative gap", "right"),
+        (f"ratio to ours ({clock})", "right"),
+        ("target", "right"),
+        ("met", "left"),
+    ):
+        table.add_column(heading, justify=justify)
+    for row in rows:
+        table.add_row(
+            row.solver,
+            row.setting,
+            f"{row.elapsed:.4g}",
+            f"{row.cpu:.4g}",
+            f"{row.gap:.1e}",
+            f"{row.ratio:.3g}",
+            "" if row.target is None else f">= {row.target:g}",
+            {None: "", True: "[green]yes", False: "[red]no"}[row.met],
+        )
+    return table
+
+
+def _stall_table(rows: list[StallRow], protocol: Protocol) -> Table:
+    clock = "CPU" if protocol.by_cpu else "elapsed"
+    table = Table(
+        title=f"SVM+, rbf, N = 500: converged to {GAP:g} in under {STALL_SECONDS:g} s ({clock})",
+        title_justify="left",
+    )
+    for heading in ("X*", "C", "alpha", "solver", "iterations", "elapsed s", "CPU s", "relative gap", "met"):
+        table.add_column(heading, justify="left" if heading in ("X*", "solver", "met") else "right")
+    for row in rows:
+        table.add_row(
+            row.privileged,
+            f"{row.C:g}",
+            f"{row.g:g}",
+            row.solver + (", collapsed" if row.collapsed else ""),
+            f"{row.n_iter:,}",
+            f"{row.elapsed:.3f}",
+            f"{row.cpu:.3f}",
+            f"{row.gap:.1e}",
+            "[green]yes" if row.met else "[red]no",
+        )
+    return table
+
+
+def _write(path: Path, rows: list[Row], grid: list[StallRow], threads: str) -> None:
+    """One CSV of everything; the rows of the grid have neither ratio nor target."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with path.open("w", newline="") as file:
+        for name, value in (describe_machine() | describe_versions() | {"threads": threads}).items():
+            file.write(f"# {name}: {value}\n")
+        writer = csv.DictWriter(file, [field.name for field in fields(Row)])
+        writer.writeheader()
+        writer.writerows(asdict(row) for row in rows)
+        for row in grid:
+            writer.writerow(
+                {
+                    "problem": f"SVM+, rbf, N = 500, X* of {row.privileged}, C = {row.C:g}, alpha = {row.g:g}",
+                    "solver": "SVMPlus.fit",
+                    "setting": f"{row.solver}, {row.n_iter} iterations",
+                    "elapsed": row.elapsed,
+                    "cpu": row.cpu,
+                    "gap": row.gap,
+                    "met": row.met,
+                }
+            )
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,73 @@
+"""How solvers are compared: the loosest setting that is accurate enough, then rounds in which they take turns."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+GAP = 1e-6
+# Each turn lasts at least this long, so that a solver of milliseconds meets the same disturbances as one of seconds.
+_TURN_SECONDS = 0.2
+_TOLERANCES = tuple(mantissa * 10.0**-exponent for exponent in range(2, 13) for mantissa in (1.0, 0.3))
+
+
+@dataclass
+class Contestant:
+    """A solver with its tolerance fixed.
+
+    Parameters
+    ----------
+    name, setting : str
+        What to print.
+    solve : callable
+        From the user's arrays to a solution; this is what is timed.
+    gap : callable
+        Certified relative gap of what `solve` returned.
+    """
+
+    name: str
+    setting: str
+    solve: Callable[[], Any]
+    gap: Callable[[Any], float]
+    reached: float = np.inf
+    elapsed: list[float] = field(default_factory=list)
+    cpu: list[float] = field(default_factory=list)
+
+
+def loosest_tolerance(solve: Callable[[float], Any], gap: Callable[[Any], float]) -> float:
+    """The largest tolerance on a grid of half decades whose solution has a relative gap of at most `GAP`.
+
+    Raises
+    ------
+    RuntimeError
+        If none has.
+    """
+    for tolerance in _TOLERANCES:
+        if gap(solve(tolerance)) <= GAP:
+            return tolerance
+    raise RuntimeError(f"no tolerance down to {_TOLERANCES[-1]:g} reaches a relative gap of {GAP:g}")
+
+
+def take_turns(contestants: list[Contestant], repetitions: int) -> None:
+    """Measure A B C A B C ..., after one solution each that warms up and is certified."""
+    for contestant in contestants:
+        contestant.reached = contestant.gap(contestant.solve())
+    for _ in range(repetitions):
+        for contestant in contestants:
+            elapsed, cpu = _turn(contestant.solve)
+            contestant.elapsed.append(elapsed)
+            contestant.cpu.append(cpu)
+
+
+def _turn(solve: Callable[[], Any]) -> tuple[float, float]:
+    """Elapsed and CPU seconds of one solution, averaged over as many as fill a turn."""
+    runs = 0
+    start, cpu_start = time.perf_counter(), time.process_time()
+    while runs == 0 or time.perf_counter() - start < _TURN_SECONDS:
+        solve()
+        runs += 1
+    return (time.perf_counter() - start) / runs, (time.process_time() - cpu_start) / runs
