@@ -9,11 +9,13 @@ import numpy as np
 import numpy.typing as npt
 from scipy.sparse import issparse
 from sklearn.utils import check_array
+from sklearn.utils.multiclass import check_classification_targets
 
 __all__ = [
     "check_choice",
     "check_features_finite",
     "check_integer",
+    "check_labels",
     "check_margins",
     "check_number",
     "check_numbers",
@@ -88,6 +90,43 @@ def check_choice(name: str, value: Any, choices: tuple[str, ...], *, function: b
     listed = ", ".join(repr(choice) for choice in choices)
     extra = " or a function" if function else ""
     raise ValueError(f"{name} must be one of {listed}{extra}, got {value!r}: pass one of these.")
+
+
+def check_labels(y: npt.NDArray[Any]) -> tuple[npt.NDArray[Any], npt.NDArray[np.intp]]:
+    """Return the sorted classes and each sample's index into them.
+
+    Parameters
+    ----------
+    y : ndarray of shape (n_samples,)
+        Strings, integers, booleans or integral floats; also as an array of objects, all of one kind.
+
+    Returns
+    -------
+    classes : ndarray of shape (n_classes,)
+        At least two.
+    labels : ndarray of int of shape (n_samples,)
+        Index into `classes`.
+
+    Raises
+    ------
+    ValueError
+        If y holds no labels, or one class only.
+    """
+    if y.dtype == object:
+        unboxed = np.array(y.tolist())
+        y = unboxed if unboxed.dtype.kind in "biuf" else y
+    try:
+        check_classification_targets(y)
+        classes, labels = np.unique(y, return_inverse=True)
+    except (TypeError, ValueError) as error:
+        raise ValueError(
+            f"y must hold one label per sample, all strings, all integers or all booleans: {error}"
+        ) from error
+    if classes.size < 2:
+        raise ValueError(
+            f"y has one class, {classes.tolist()[0]!r}: a classifier needs samples of at least two classes."
+        )
+    return classes, labels
 
 
 def check_sample_weight(sample_weight: Any, n_samples: int) -> npt.NDArray[np.float64]:
@@ -251,8 +290,8 @@ def check_square_kernel(name: str, parameter: str, matrix: Any, remedy: str) -> 
     difference = float(np.abs(dense - dense.T).max())
     if difference > 1e-8 * float(np.abs(dense).max()):
         raise ValueError(
-            f"{name} is not symmetric (entries differ by up to {difference:g}), but {parameter} stands for a symmetric kernel matrix: "
-            "compute it as k(X, X), or symmetrise it with (K + K.T) / 2."
+            f"{name} is not symmetric (entries differ by up to {difference:g}), but {parameter} stands for a symmetric "
+            "kernel matrix: compute it as k(X, X), or symmetrise it with (K + K.T) / 2."
         )
     return np.ascontiguousarray(0.5 * (dense + dense.T))
 

@@ -13,7 +13,6 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from widemargin.privileged._training import KernelSpace, TrainingSet
 from widemargin.solvers.result import SolverResult
-from widemargin.validation import check_features_finite
 
 __all__ = ["PrivilegedClassifier"]
 
@@ -42,10 +41,7 @@ class PrivilegedClassifier(ClassifierMixin, BaseEstimator):
             If the number of features differs from that in `fit`.
         """
         check_is_fitted(self)
-        X = validate_data(
-            self, X, accept_sparse="csr", dtype=np.float64, reset=False, ensure_all_finite=False
-        )
-        check_features_finite("X", X)
+        X = validate_data(self, X, accept_sparse="csr", dtype=np.float64, reset=False)
         if hasattr(self, "coef_"):
             values = np.asarray(X @ self.coef_.T)
         elif self.support_.size == 0:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -12,14 +12,14 @@ import numpy.typing as npt
 from scipy.sparse import issparse
 from sklearn.base import clone
 from sklearn.utils import compute_class_weight
-from sklearn.utils.multiclass import check_classification_targets
-from sklearn.utils.validation import validate_data
+from sklearn.utils.validation import _num_samples, validate_data
 
 from widemargin.kernels import KERNELS, Kernel, positive_part
 from widemargin.solvers.space import Space
 from widemargin.validation import (
     check_choice,
     check_features_finite,
+    check_labels,
     check_number,
     check_numbers,
     check_optional_rows,
@@ -56,6 +56,8 @@ class TrainingSet:
         Number of rows the user passed.
     X_privileged : ndarray or sparse matrix of shape (n_privileged, n_privileged_features), or None
         Privileged features of the first n_privileged samples.
+    kernel, privileged_kernel : object
+        The estimator's kernels: precomputed ones are matrices of samples by samples.
     """
 
     X: Any
@@ -65,6 +67,8 @@ class TrainingSet:
     rows: Indices
     n_rows: int
     X_privileged: Any
+    kernel: Any
+    privileged_kernel: Any
 
     @property
     def n_problems(self) -> int:
@@ -75,6 +79,19 @@ class TrainingSet:
         """Yield the labels -1 and 1 of each binary problem."""
         for k in [1] if self.classes.size == 2 else range(self.classes.size):
             yield np.where(self.labels == k, 1.0, -1.0)
+
+    def subset(self, index: Indices) -> TrainingSet:
+        """Return the samples at increasing positions `index`."""
+        n_privileged = 0 if self.X_privileged is None else self.X_privileged.shape[0]
+        inside = index[index < n_privileged]
+        return replace(
+            self,
+            X=_take(self.X, index, self.kernel),
+            labels=self.labels[index],
+            weights=self.weights[index],
+            rows=self.rows[index],
+            X_privileged=_take(self.X_privileged, inside, self.privileged_kernel) if inside.size else None,
+        )
 
     def to_rows(self, values: Array, fill: float = np.nan) -> Array:
         """Values of the samples in the user's order, with `fill` for rows that were left out."""
@@ -100,18 +117,17 @@ def read_training_set(
     kernel, privileged_kernel = estimator.kernel, estimator.privileged_kernel
     check_choice("kernel", kernel, KERNELS, function=True)
     check_choice("privileged_kernel", privileged_kernel, KERNELS, function=True)
+    if y is not None and _num_samples(y) != _num_samples(X):
+        raise ValueError(
+            f"y has {_num_samples(y)} labels, X has {_num_samples(X)} rows: pass one label per training sample."
+        )
     X, y = validate_data(estimator, X, y, accept_sparse="csr", dtype=np.float64, ensure_all_finite=False)
     check_features_finite("X", X)
-    check_classification_targets(y)
-    classes, labels = np.unique(y, return_inverse=True)
-    if classes.size < 2:
-        raise ValueError(
-            f"y has one class, {classes.tolist()[0]!r}: a classifier needs samples of at least two classes."
-        )
+    classes, labels = check_labels(y)
     estimator.classes_ = classes
     n_rows = X.shape[0]
     weights = check_sample_weight(sample_weight, n_rows)
-    class_weights = compute_class_weight(estimator.class_weight, classes=classes, y=y)
+    class_weights = compute_class_weight(estimator.class_weight, classes=classes, y=classes[labels])
     for label, weight in zip(classes.tolist(), class_weights, strict=True):
         check_number(f"class_weight of class {label!r}", float(weight), at_least=0)
     weights = weights * class_weights[labels]
@@ -152,6 +168,8 @@ def read_training_set(
         rows,
         n_rows,
         X_privileged,
+        kernel,
+        privileged_kernel,
     )
 
 

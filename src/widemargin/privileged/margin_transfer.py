@@ -10,10 +10,14 @@ import numpy.typing as npt
 
 from widemargin.privileged._base import PrivilegedClassifier, warn_if_not_converged, warn_without_privileged
 from widemargin.privileged._training import TrainingSet, privileged_space, read_training_set, sample_space
+from widemargin.solvers.result import SolverResult
+from widemargin.solvers.space import Space
 from widemargin.solvers.svm import solve_svm
 from widemargin.validation import check_choice, check_integer, check_margins, check_number
 
 __all__ = ["MarginTransferSVC"]
+
+Array = npt.NDArray[np.float64]
 
 SOLVERS = ("auto", "interior_point", "smo")
 
@@ -102,7 +106,7 @@ class MarginTransferSVC(PrivilegedClassifier):
         The algorithm that found the solution.
     n_features_in_ : int
         Number of features.
-    feature_names_in_ : ndarray of shape (n_features_in_,)
+    feature_names_in_ : ndarray of shape (n_features,)
         Their names, if X had any.
     privileged_transformer_ : transformer
         The fitted clone, if there is one.
@@ -203,12 +207,8 @@ class MarginTransferSVC(PrivilegedClassifier):
             If a parameter is out of its range, or an argument malformed: the message names it, what was expected,
             what was given and the remedy.
         """
-        C = check_number("C", self.C, above=0)
-        check_number("privileged_C", self.privileged_C, above=0)
-        epsilon = check_number("epsilon", self.epsilon, at_least=0)
-        tol = check_number("tol", self.tol, above=0)
-        check_choice("solver", self.solver, SOLVERS)
-        check_integer("max_iter", self.max_iter, at_least=1, unlimited=-1)
+        self._check_parameters()
+        C, epsilon, tol = float(self.C), float(self.epsilon), float(self.tol)
         if margins is not None and X_privileged is not None:
             warnings.warn(
                 "margins were given, so X_privileged is not used: pass only one of the two.",
@@ -225,34 +225,42 @@ class MarginTransferSVC(PrivilegedClassifier):
         else:
             warn_without_privileged("MarginTransferSVC, without margins either, trains a plain SVM")
             rho = np.ones((data.rows.size, data.n_problems))
-        rho = np.maximum(rho, epsilon)
-
         samples = sample_space(self, data, center=bool(self.fit_intercept))
-        results = [
-            solve_svm(
-                samples.space,
-                y_,
-                np.ascontiguousarray(rho[:, k]),
-                C * data.weights,
-                fit_intercept=bool(self.fit_intercept),
-                solver=self.solver,
-                tol=tol,
-                max_iter=int(self.max_iter),
-            )
-            for k, y_ in enumerate(data.signs())
-        ]
+        results = self._second_stage(data, samples.space, rho, C)
         self._set_decision_functions(data, samples, results)
         self._set_certificate(results, tol)
         self.converged_ = self.converged_ and stage_one_converged
+        rho = np.maximum(rho, epsilon)
         self.margins_ = data.to_rows(rho[:, 0] if data.n_problems == 1 else rho)
         return self
 
-    def _transferred_margins(self, data: TrainingSet) -> tuple[npt.NDArray[np.float64], bool]:
-        """Train the first stage; margins of samples without privileged features are 1."""
+    def _check_parameters(self) -> None:
+        check_number("C", self.C, above=0)
+        check_number("privileged_C", self.privileged_C, above=0)
+        check_number("epsilon", self.epsilon, at_least=0)
+        check_number("tol", self.tol, above=0)
+        check_choice("solver", self.solver, SOLVERS)
+        check_integer("max_iter", self.max_iter, at_least=1, unlimited=-1)
+
+    def _transferred_margins(self, data: TrainingSet) -> tuple[Array, bool]:
+        """Train the first stage and set what it found; margins of samples without privileged features are 1."""
         privileged = privileged_space(self, data, center=True)
-        n = privileged.space.n_samples
-        rho = np.ones((data.rows.size, data.n_problems))
-        decision = np.full_like(rho, np.nan)
+        results = self._first_stage(data, privileged.space, float(self.privileged_C))
+        warn_if_not_converged(f"{type(self).__name__}'s first stage", results, float(self.tol))
+        rho, decision = transferred_margins(data, results)
+        self.privileged_decision_ = data.to_rows(decision[:, 0] if data.n_problems == 1 else decision)
+        function = privileged.linear_function if privileged.is_linear else privileged.kernel_function
+        functions = [function(result.solution) for result in results]
+        if privileged.is_linear:
+            self.privileged_coef_ = np.array([weights for weights, _ in functions])
+        self.privileged_intercept_ = np.array([intercept for _, intercept in functions])
+        return rho, all(result.converged for result in results)
+
+    def _first_stage(
+        self, data: TrainingSet, space: Space, C: float, starts: list[Array] | None = None
+    ) -> list[SolverResult]:
+        """SVM on the privileged features, one result a binary problem."""
+        n = space.n_samples
         results = []
         for k, y in enumerate(data.signs()):
             if np.unique(y[:n]).size < 2:
@@ -261,23 +269,46 @@ class MarginTransferSVC(PrivilegedClassifier):
                     f"X_privileged has values on one side only of class {label!r} against the rest: give some sample "
                     "of each side its privileged features, or pass margins."
                 )
-            result = solve_svm(
-                privileged.space,
-                y[:n],
-                np.ones(n),
-                float(self.privileged_C) * data.weights[:n],
+            results.append(
+                solve_svm(
+                    space,
+                    y[:n],
+                    np.ones(n),
+                    C * data.weights[:n],
+                    solver=self.solver,
+                    tol=float(self.tol),
+                    max_iter=int(self.max_iter),
+                    alpha=None if starts is None else starts[k],
+                )
+            )
+        return results
+
+    def _second_stage(
+        self, data: TrainingSet, space: Space, rho: Array, C: float, starts: list[Array] | None = None
+    ) -> list[SolverResult]:
+        """SVM on X with margins rho, floored at epsilon, one result a binary problem."""
+        return [
+            solve_svm(
+                space,
+                y,
+                np.maximum(rho[:, k], float(self.epsilon)),
+                C * data.weights,
+                fit_intercept=bool(self.fit_intercept),
                 solver=self.solver,
                 tol=float(self.tol),
                 max_iter=int(self.max_iter),
+                alpha=None if starts is None else starts[k],
             )
-            decision[:n, k] = result.solution["outputs"] + result.solution["intercept"]
-            rho[:n, k] = y[:n] * decision[:n, k]
-            results.append(result)
-        warn_if_not_converged(f"{type(self).__name__}'s first stage", results, float(self.tol))
-        self.privileged_decision_ = data.to_rows(decision[:, 0] if data.n_problems == 1 else decision)
-        function = privileged.linear_function if privileged.is_linear else privileged.kernel_function
-        functions = [function(result.solution) for result in results]
-        if privileged.is_linear:
-            self.privileged_coef_ = np.array([weights for weights, _ in functions])
-        self.privileged_intercept_ = np.array([intercept for _, intercept in functions])
-        return rho, all(result.converged for result in results)
+            for k, y in enumerate(data.signs())
+        ]
+
+
+def transferred_margins(data: TrainingSet, results: list[SolverResult]) -> tuple[Array, Array]:
+    """Margins and decision values of the first stage, of shape (n_samples, n_problems)."""
+    rho = np.ones((data.rows.size, data.n_problems))
+    decision = np.full_like(rho, np.nan)
+    for k, (y, result) in enumerate(zip(data.signs(), results, strict=True)):
+        values = result.solution["outputs"] + result.solution["intercept"]
+        decision[: values.size, k] = values
+        rho[: values.size, k] = y[: values.size] * values
+    return rho, decision

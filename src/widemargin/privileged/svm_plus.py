@@ -26,6 +26,8 @@ from widemargin.validation import check_choice, check_integer, check_number
 
 __all__ = ["SVMPlus"]
 
+Array = npt.NDArray[np.float64]
+
 logger = logging.getLogger("widemargin")
 
 LOSSES = ("hinge", "squared_hinge")
@@ -119,7 +121,7 @@ class SVMPlus(PrivilegedClassifier):
         Whether the optimum is w = 0 for some class (see Notes).
     n_features_in_ : int
         Number of features.
-    feature_names_in_ : ndarray of shape (n_features_in_,)
+    feature_names_in_ : ndarray of shape (n_features,)
         Their names, if X had any.
     privileged_transformer_ : transformer
         The fitted clone, if there is one.
@@ -225,12 +227,8 @@ class SVMPlus(PrivilegedClassifier):
             If a parameter is out of its range, or an argument malformed: the message names it, what was expected,
             what was given and the remedy.
         """
-        C = check_number("C", self.C, above=0)
-        check_choice("loss", self.loss, LOSSES)
-        check_choice("solver", self.solver, SOLVERS)
-        check_number("privileged_alpha", self.privileged_alpha, above=0)
-        tol = check_number("tol", self.tol, above=0)
-        check_integer("max_iter", self.max_iter, at_least=1, unlimited=-1)
+        self._check_parameters()
+        C, tol = float(self.C), float(self.tol)
         data = read_training_set(self, X, y, X_privileged, sample_weight)
         self._check_memory(data)
         center = self.loss == "hinge"
@@ -259,6 +257,14 @@ class SVMPlus(PrivilegedClassifier):
             )
         return self
 
+    def _check_parameters(self) -> None:
+        check_number("C", self.C, above=0)
+        check_choice("loss", self.loss, LOSSES)
+        check_choice("solver", self.solver, SOLVERS)
+        check_number("privileged_alpha", self.privileged_alpha, above=0)
+        check_number("tol", self.tol, above=0)
+        check_integer("max_iter", self.max_iter, at_least=1, unlimited=-1)
+
     def _check_memory(self, data: TrainingSet) -> None:
         n = data.rows.size
         matrices = sum(
@@ -277,9 +283,11 @@ class SVMPlus(PrivilegedClassifier):
         self,
         space: Space,
         privileged: Space | None,
-        y: npt.NDArray[np.float64],
-        costs: npt.NDArray[np.float64],
+        y: Array,
+        costs: Array,
+        start: tuple[Array, Array] | None = None,
     ) -> SolverResult:
+        """Solve one binary problem; `start` is a feasible (alpha, beta) of the hinge loss."""
         solver, tol, max_iter = self.solver, float(self.tol), int(self.max_iter)
         alpha = float(self.privileged_alpha)
         if self.loss == "squared_hinge":
@@ -288,7 +296,9 @@ class SVMPlus(PrivilegedClassifier):
             )
         if privileged is None:
             return solve_svm(space, y, np.ones_like(y), costs, solver=solver, tol=tol, max_iter=max_iter)
-        return solve_svm_plus(space, privileged, y, costs, alpha, solver=solver, tol=tol, max_iter=max_iter)
+        return solve_svm_plus(
+            space, privileged, y, costs, alpha, solver=solver, tol=tol, max_iter=max_iter, start=start
+        )
 
     def _set_slack_functions(self, privileged: KernelSpace | None, results: list[SolverResult]) -> None:
         if privileged is None:

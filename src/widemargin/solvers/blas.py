@@ -9,9 +9,10 @@ from threadpoolctl import ThreadpoolController
 
 __all__ = ["blas_threads"]
 
-# A product below this many operations takes under 10 ms on one core. Two threads on it gain at most 5 ms, and lose
-# a factor of 40 on a machine whose cores are busy, where they wait for each other (measured at N = 1000, d = 40).
-_OPERATIONS_WORTH_THREADS = 4e8
+# Two threads at most halve an iteration. On a machine whose cores are busy they wait for each other: an interior
+# point of N = 500 took 5 times the processor time and 10 times the time of one thread (measured, load 6 on 2 cores).
+# Below about 0.3 s an iteration that risk is not worth the gain.
+_OPERATIONS_WORTH_THREADS = 1e10
 
 
 @cache

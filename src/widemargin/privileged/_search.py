@@ -1,0 +1,218 @@
+"""Joint grid search over two penalties that pays once for what the grid points share.
+
+Of a fold, the kernel matrices are computed once, the first stage of Margin Transfer is trained once for each of its
+penalties, and every solver starts from the solution of the penalty before it. A generic grid search over the
+estimators would repeat all of this, and the checks of the inputs, at every point.
+"""
+
+from __future__ import annotations
+
+import copy
+import warnings
+from collections.abc import Callable, Iterator, Sequence
+from itertools import product
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+from joblib import Parallel, delayed
+from scipy.stats import rankdata
+from sklearn.base import BaseEstimator, ClassifierMixin, clone
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.metrics import check_scoring
+from sklearn.model_selection import check_cv
+from sklearn.utils.validation import check_is_fitted
+
+from widemargin.privileged._base import PrivilegedClassifier
+from widemargin.privileged._training import KernelSpace, TrainingSet, read_training_set, sample_space
+from widemargin.solvers.result import SolverResult
+from widemargin.validation import check_number
+
+__all__ = ["PrivilegedSearchCV"]
+
+Array = npt.NDArray[np.float64]
+Indices = npt.NDArray[np.intp]
+Point = dict[str, float]
+# (grid point, one result a binary problem) in any order, for a training set and the space of its samples.
+Path = Callable[[Any, TrainingSet, KernelSpace, Sequence[Point]], Iterator[tuple[int, list[SolverResult]]]]
+
+
+class PrivilegedSearchCV(ClassifierMixin, BaseEstimator):
+    """Base of the estimators that choose two penalties by cross-validation; subclasses define the grid."""
+
+    def _search(
+        self,
+        template: PrivilegedClassifier,
+        grid: list[Point],
+        path: Path,
+        X: Any,
+        y: Any,
+        X_privileged: Any,
+        sample_weight: Any,
+        center: bool,
+    ) -> None:
+        """Score the grid, keep the best point and train it on all samples."""
+        data = read_training_set(template, X, y, X_privileged, sample_weight)
+        self.classes_ = template.classes_
+        self.n_features_in_ = template.n_features_in_
+        if hasattr(template, "feature_names_in_"):
+            self.feature_names_in_ = template.feature_names_in_
+        scorer = None if self.scoring is None else check_scoring(template, self.scoring)
+        folds = list(_folds(self.cv, data, y))
+        outcomes = Parallel(n_jobs=self.n_jobs)(
+            delayed(_score_fold)(template, data, train, test, grid, path, center, scorer)
+            for train, test in folds
+        )
+        scores = np.array([score for score, _ in outcomes]).T
+        failed = sum(n_failed for _, n_failed in outcomes)
+        if failed:
+            warnings.warn(
+                f"{failed} of {scores.size * data.n_problems} fits of the grid search missed tol={template.tol:g}: "
+                "raise max_iter or tol.",
+                ConvergenceWarning,
+                stacklevel=3,
+            )
+        self.n_splits_ = len(folds)
+        self.cv_results_ = _results(grid, scores)
+        self.best_index_ = int(self.cv_results_["rank_test_score"].argmin())
+        self.best_params_ = grid[self.best_index_]
+        self.best_score_ = float(self.cv_results_["mean_test_score"][self.best_index_])
+        best = clone(template).set_params(**self.best_params_)
+        self.best_estimator_ = best.fit(X, y, X_privileged=X_privileged, sample_weight=sample_weight)
+
+    def decision_function(self, X: Any) -> Array:
+        """Return the values of the decision functions of the best estimator.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (n_samples, n_features)
+            Samples; for a precomputed kernel k(samples, training samples).
+
+        Returns
+        -------
+        ndarray of shape (n_samples,) or (n_samples, n_classes)
+            One column a class if there are more than two.
+
+        Raises
+        ------
+        NotFittedError
+            If `fit` has not been called.
+        """
+        check_is_fitted(self)
+        return self.best_estimator_.decision_function(X)
+
+    def predict(self, X: Any) -> npt.NDArray[Any]:
+        """Return the label that the best estimator gives each sample.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (n_samples, n_features)
+            Samples; for a precomputed kernel k(samples, training samples).
+
+        Returns
+        -------
+        ndarray of shape (n_samples,)
+            Labels of the kind passed to `fit`.
+
+        Raises
+        ------
+        NotFittedError
+            If `fit` has not been called.
+        """
+        check_is_fitted(self)
+        return self.best_estimator_.predict(X)
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.sparse = True
+        tags.input_tags.pairwise = self.kernel == "precomputed"
+        return tags
+
+    def _template(self, estimator: type[PrivilegedClassifier], grid_names: tuple[str, str]) -> Any:
+        """Estimator with this one's parameters, the two of the grid at their defaults."""
+        names = [name for name in estimator._get_param_names() if name not in grid_names]
+        return estimator(**{name: getattr(self, name) for name in names})
+
+
+def grid_points(**axes: Any) -> list[Point]:
+    """Every combination of the values, in the order of scikit-learn's ParameterGrid, checked to be positive."""
+    names = sorted(axes)
+    values = []
+    for name in names:
+        axis = np.atleast_1d(np.asarray(axes[name], dtype=object)).ravel()
+        if not axis.size:
+            raise ValueError(f"{name} is empty: pass at least one value to try.")
+        values.append([check_number(f"a value of {name}", value, above=0) for value in axis])
+    return [dict(zip(names, point, strict=True)) for point in product(*values)]
+
+
+def _folds(cv: Any, data: TrainingSet, y: Any) -> Iterator[tuple[Indices, Indices]]:
+    """Positions among the samples of `data` of each fold's training and test part.
+
+    The rows the user passed are split, so that the folds are those of a generic search; samples of weight zero
+    belong to neither part.
+    """
+    splitter = check_cv(cv, y, classifier=True)
+    for train, test in splitter.split(np.zeros((data.n_rows, 1)), y):
+        yield np.flatnonzero(np.isin(data.rows, train)), np.flatnonzero(np.isin(data.rows, test))
+
+
+def _score_fold(
+    template: PrivilegedClassifier,
+    data: TrainingSet,
+    train: Indices,
+    test: Indices,
+    grid: Sequence[Point],
+    path: Path,
+    center: bool,
+    scorer: Any,
+) -> tuple[Array, int]:
+    """Scores of all grid points on one fold, and how many fits missed their tolerance."""
+    part = data.subset(train)
+    held_out = data.X[np.ix_(test, train)] if template.kernel == "precomputed" else data.X[test]
+    labels = data.labels[test]
+    estimator = copy.copy(template)
+    samples = sample_space(estimator, part, center=center)
+    kernel = None if samples.is_linear else samples.kernel(held_out, samples.X)
+    scores, failed = np.empty(len(grid)), 0
+    for index, results in path(estimator, part, samples, grid):
+        failed += sum(not result.converged for result in results)
+        if scorer is None:
+            values = _decision_values(samples, results, held_out, kernel)
+            scores[index] = np.mean(_predicted(values) == labels)
+        else:
+            estimator._set_decision_functions(part, samples, results)
+            scores[index] = scorer(estimator, held_out, data.classes[labels])
+    return scores, failed
+
+
+def _decision_values(
+    samples: KernelSpace, results: list[SolverResult], X: Any, kernel: Array | None
+) -> Array:
+    columns = []
+    for result in results:
+        if kernel is None:
+            weights, intercept = samples.linear_function(result.solution)
+            columns.append(X @ weights + intercept)
+        else:
+            coefficients, intercept = samples.kernel_function(result.solution)
+            columns.append(kernel @ coefficients + intercept)
+    return np.column_stack(columns)
+
+
+def _predicted(values: Array) -> Indices:
+    return (values[:, 0] > 0).astype(int) if values.shape[1] == 1 else values.argmax(axis=1)
+
+
+def _results(grid: Sequence[Point], scores: Array) -> dict[str, Any]:
+    """Results in the layout of scikit-learn's searches."""
+    results: dict[str, Any] = {
+        f"param_{name}": np.ma.MaskedArray([point[name] for point in grid]) for name in grid[0]
+    }
+    results["params"] = list(grid)
+    for k, column in enumerate(scores.T):
+        results[f"split{k}_test_score"] = column
+    results["mean_test_score"] = scores.mean(axis=1)
+    results["std_test_score"] = scores.std(axis=1)
+    results["rank_test_score"] = rankdata(-results["mean_test_score"], method="min").astype(np.int32)
+    return results
