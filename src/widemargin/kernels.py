@@ -109,7 +109,7 @@ class Kernel:
             case "laplacian":
                 return laplacian_kernel(X, Y, gamma=self.gamma)
             case "chi2":
-                return chi2_kernel(_dense(X), _dense(Y), gamma=self.gamma)
+                return chi2_kernel(_writeable(X), _writeable(Y), gamma=self.gamma)
             case "precomputed":
                 return np.asarray(_dense(X), dtype=float)
         raise AssertionError(f"unvalidated kernel {self.kernel!r}")
@@ -117,6 +117,11 @@ class Kernel:
 
 def _dense(matrix: Any) -> Any:
     return matrix.toarray() if issparse(matrix) else matrix
+
+
+def _writeable(matrix: Any) -> Array:
+    """Return the matrix as an array that scikit-learn's compiled chi2 kernel takes: it refuses read-only ones."""
+    return np.require(_dense(matrix), requirements="W")
 
 
 def positive_part(gram: Array, *, tolerance: float = 1e-8) -> tuple[Array, Array | None, float]:
