@@ -151,7 +151,7 @@ class SVMPlus(PrivilegedClassifier):
     >>> clean = rng.normal(size=(60, 2))
     >>> y = np.where(clean[:, 0] > 0, "right", "left")
     >>> X = clean + 0.5 * rng.normal(size=clean.shape)
-    >>> model = SVMPlus(C=10, privileged_alpha=0.1).fit(X, y, X_privileged=clean)
+    >>> model = SVMPlus(C=10, privileged_alpha=0.1, privileged_kernel="rbf").fit(X, y, X_privileged=clean)
     >>> bool(model.dual_gap_ <= 1e-6 * model.objective_)
     True
     >>> model.predict([[2.0, 0.0], [-2.0, 0.0]])
