@@ -1,0 +1,77 @@
+"""The examples run, show one figure each, and what they say about their numbers is true."""
+
+import runpy
+from pathlib import Path
+
+import matplotlib
+import matplotlib.pyplot as plt
+import numpy as np
+import pytest
+
+EXAMPLES = Path(__file__).parents[1] / "examples"
+
+
+@pytest.fixture
+def run_example(monkeypatch):
+    """Run an example by its name, without a window, and return its variables."""
+    shown = []
+    before = matplotlib.get_backend()
+    plt.close("all")
+    plt.switch_backend("Agg")
+    monkeypatch.setattr(plt, "show", lambda: shown.append(plt.get_fignums()))
+
+    def run(name):
+        variables = runpy.run_path(str(EXAMPLES / f"plot_{name}.py"))
+        assert [len(figures) for figures in shown] == [1]
+        return variables
+
+    yield run
+    plt.close("all")
+    plt.switch_backend(before)
+
+
+def test_every_example_is_tested_here():
+    source = Path(__file__).read_text(encoding="utf-8")
+    untested = [p.stem for p in EXAMPLES.glob("*.py") if f'"{p.stem.removeprefix("plot_")}")' not in source]
+    assert untested == []
+
+
+def test_pipeline_is_tuned_with_the_privileged_features_of_each_fold(run_example):
+    example = run_example("pipeline")
+    assert example["fitted"].privileged_coef_.shape == (1, 64)
+    assert example["fitted"].dual_gap_ <= 1e-6 * example["fitted"].objective_
+    assert example["search"].score(example["X_test"], example["y_test"]) > example["baseline"].score(
+        example["X_test"], example["y_test"]
+    )
+    # A large privileged_alpha makes the slacks constant: C has no influence on the last row of SVM+.
+    assert np.ptp(example["scores"][-1]) == pytest.approx(0, abs=1e-12)
+
+
+def test_transferred_margins_follow_easiness_and_help(run_example):
+    example = run_example("transferred_margins")
+    margins = example["transfer"].margins_
+    assert margins.min() == example["transfer"].epsilon
+    assert margins.max() > 1
+    assert example["test"].mean_difference > 0
+    assert example["test"].p_value < 0.05
+
+
+def test_useless_privileged_information_is_noticed(run_example):
+    example = run_example("useless_privileged_information")
+    gain = example["gain"]
+    assert gain["relevant"].mean_difference > 3 * gain["relevant"].standard_error
+    for kind in ("distance", "random"):
+        assert abs(gain[kind].mean_difference) < 2 * gain[kind].standard_error
+    assert gain["labels"].mean_difference == pytest.approx(0, abs=0.002)
+    assert example["collapsed"].collapsed_
+    assert "w = 0" in str(example["caught"][0].message)
+
+
+def test_human_easiness_is_recovered_and_helps(run_example):
+    example = run_example("human_easiness")
+    assert example["kendall_tau"](example["scores"], example["easiness"]) > 0.7
+    assert example["test"].mean_difference > 0
+    assert example["test"].p_value < 0.05
+    # The last agreement is that of shuffled scores: large over all samples, nothing within the classes.
+    assert example["overall"] > 0.2
+    assert abs(example["within"]) < 0.1
