@@ -84,15 +84,8 @@ class Space:
         return min(self.n_samples, self.n_samples if self._explicit is None else self._explicit.shape[1])
 
     def expansion(self, weights: Array) -> Array:
-        """Coefficients over the samples that give the same function as `weights` over `features`.
-
-        Only for a Gram matrix, where the pivots of its factor are a basis of the samples.
-        """
-        factor, pivots = self._cholesky
-        pivots = pivots[: weights.size]
-        coefficients = np.zeros(self.n_samples)
-        coefficients[pivots] = solve_triangular(factor[pivots], weights, lower=True, trans="T")
-        return coefficients
+        """Coefficients over the samples that give the same function as `weights` over a Gram matrix's `features`."""
+        return expand_in_pivots(*self._cholesky, weights)
 
     def kernel_expansion(self, expansion: Array) -> tuple[Array, float]:
         """Coefficients and constant that give the function of `expansion` in terms of the kernel as it came."""
@@ -133,3 +126,14 @@ def pivoted_cholesky(gram: Array) -> tuple[Array, npt.NDArray[np.intp]]:
     factor = np.empty((n, rank))
     factor[pivots] = np.tril(packed[:, :rank])
     return factor, pivots
+
+
+def expand_in_pivots(factor: Array, pivots: npt.NDArray[np.intp], weights: Array) -> Array:
+    """Coefficients over the samples that give the same function as `weights` over the factor's columns.
+
+    The pivots of a Cholesky factor are a basis of its rows.
+    """
+    pivots = pivots[: weights.size]
+    coefficients = np.zeros(len(factor))
+    coefficients[pivots] = solve_triangular(factor[pivots], weights, lower=True, trans="T")
+    return coefficients

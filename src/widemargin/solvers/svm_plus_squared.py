@@ -25,7 +25,7 @@ from widemargin.solvers.collapse import resolve_collapse
 from widemargin.solvers.interior_point import Certificate, InteriorPointState, solve_interior_point
 from widemargin.solvers.result import SolverResult, certified_gap
 from widemargin.solvers.rows import DenseRows
-from widemargin.solvers.space import Space, pivoted_cholesky
+from widemargin.solvers.space import Space, expand_in_pivots, pivoted_cholesky
 
 __all__ = ["solve_svm_plus_squared"]
 
@@ -168,27 +168,23 @@ def _solve_on_gram(
     if privileged is not None:
         H, factor = _slack_block(privileged, C[:n], privileged_alpha)
         Q[:n, :n] += H
-    alpha, n_iter, name = _multipliers(Q, solver, tol, max_iter)
-    product = Q @ alpha
-    quadratic = float(alpha @ product)
-    dual = _best_along_ray(float(alpha.sum()), quadratic)
-    margin = float(product.min())
-    objective = quadratic / (2 * margin**2) if margin > 0 else np.inf
-    if margin > 0:
-        alpha = alpha / margin
+    alpha, primal, n_iter, name = _hard_margin(Q, solver, tol, max_iter)
+    dual = _best_along_ray(float(alpha.sum()), float(alpha @ Q @ alpha))
+    # Both points are coefficients of feasible weights: the multipliers, and the primal iterate's own.
+    objective, point = min((_scaled_to_margin(Q, each) for each in (alpha, primal)), key=lambda pair: pair[0])
 
     slacks, b_star, expansion = np.zeros(0), 0.0, np.zeros(0)
     if privileged is not None:
         # (gamma + diag(C) (K* + 1))^-1 alpha: subtracting C s from alpha loses digits for a small gamma.
         root = np.sqrt(C[:n])
-        expansion = root * cho_solve((factor, True), alpha[:n] / root) / privileged_alpha
+        expansion = root * cho_solve((factor, True), point[:n] / root) / privileged_alpha
         slacks, b_star = privileged.gram @ expansion, float(expansion.sum())
     return _result(
         {
-            "outputs": space.gram @ (alpha * y),
-            "intercept": float(alpha @ y),
+            "outputs": space.gram @ (point * y),
+            "intercept": float(point @ y),
             "weights": None,
-            "expansion": alpha * y,
+            "expansion": point * y,
             "slacks": slacks,
             "privileged_intercept": b_star,
             "privileged_weights": None,
@@ -222,25 +218,35 @@ def _best_along_ray(total: float, quadratic: float) -> float:
     return total**2 / (2 * quadratic) if quadratic > 0 else 0.0
 
 
-def _multipliers(Q: Array, solver: str, tol: float, max_iter: int) -> tuple[Array, int, str]:
-    """Multipliers of the hard-margin problem with Gram matrix Q, up to scale."""
+def _hard_margin(Q: Array, solver: str, tol: float, max_iter: int) -> tuple[Array, Array, int, str]:
+    """Multipliers of the hard-margin problem with Gram matrix Q, and coefficients of primal weights, up to scale."""
     n = len(Q)
     if solver != "interior_point":
         alpha = np.zeros(n)
         budget = _COORDINATE_STEPS_PER_SAMPLE * n * (1 if solver == "auto" else 1000)
         *_, n_iter, converged = _native.nonnegative_qp(Q, tol, max_iter if max_iter > 0 else budget, alpha)
         if converged or solver == "smo":
-            return alpha, n_iter, "smo"
+            return alpha, alpha, n_iter, "smo"
+    factor, pivots = pivoted_cholesky(Q)
 
     def certify(u: Array, z: Array) -> Certificate:
+        margin = float((factor @ u).min())
+        objective = float(u @ u) / (2 * margin**2) if margin > 0 else np.inf
         # On Q itself: a factor drops what is rounding of Q, and large multipliers may see it.
-        product = Q @ z
-        quadratic, margin = float(z @ product), float(product.min())
-        objective = quadratic / (2 * margin**2) if margin > 0 else np.inf
-        return Certificate(objective, _best_along_ray(float(z.sum()), quadratic), z)
+        return Certificate(objective, _best_along_ray(float(z.sum()), float(z @ Q @ z)), (u.copy(), z))
 
-    state = _shortest_vector(pivoted_cholesky(Q)[0], 0.0, certify, tol, max_iter)
-    return state.certificate.point, state.n_iter, "interior_point"
+    state = _shortest_vector(factor, 0.0, certify, tol, max_iter)
+    u, alpha = state.certificate.point
+    return alpha, expand_in_pivots(factor, pivots, u), state.n_iter, "interior_point"
+
+
+def _scaled_to_margin(Q: Array, coefficients: Array) -> tuple[float, Array]:
+    """Objective of the multiple of the weights that just meets every margin, and its coefficients."""
+    product = Q @ coefficients
+    margin = float(product.min())
+    if margin <= 0:
+        return np.inf, coefficients
+    return float(coefficients @ product) / (2 * margin**2), coefficients / margin
 
 
 def _shortest_vector(

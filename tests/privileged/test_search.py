@@ -1,0 +1,122 @@
+"""The joint searches against GridSearchCV over the estimators, on the same folds."""
+
+import numpy as np
+import pytest
+import sklearn
+from sklearn.metrics import get_scorer
+from sklearn.model_selection import GridSearchCV, RepeatedStratifiedKFold, StratifiedKFold
+from sklearn.preprocessing import StandardScaler
+
+from widemargin.privileged import MarginTransferSVC, MarginTransferSVCCV, SVMPlus, SVMPlusCV
+
+GRID = [1e-2, 1.0, 100.0]
+
+
+@pytest.fixture(autouse=True)
+def _routing():
+    with sklearn.config_context(enable_metadata_routing=True):
+        yield
+
+
+def data(n=36, n_classes=2, seed=0):
+    rng = np.random.default_rng(seed)
+    Z = rng.normal(size=(n, 30))
+    y = np.argsort(np.argsort(Z[:, :3].sum(axis=1))) * n_classes // n
+    return Z[:, :12] + 0.5 * rng.normal(size=(n, 12)), np.array(["ape", "bee", "cat"])[y], Z
+
+
+def pair(name, **parameters):
+    """The search, and GridSearchCV over the estimator, with the same grid."""
+    if name == "svm_plus":
+        return (
+            lambda cv: SVMPlusCV(GRID, GRID, cv=cv, **parameters),
+            lambda cv: GridSearchCV(SVMPlus(**parameters), {"C": GRID, "privileged_alpha": GRID}, cv=cv),
+        )
+    return (
+        lambda cv: MarginTransferSVCCV(GRID, GRID, cv=cv, **parameters),
+        lambda cv: GridSearchCV(MarginTransferSVC(**parameters), {"C": GRID, "privileged_C": GRID}, cv=cv),
+    )
+
+
+@pytest.mark.parametrize("name", ["svm_plus", "margin_transfer"])
+@pytest.mark.parametrize("n_classes", [2, 3])
+@pytest.mark.parametrize(
+    "parameters",
+    [
+        {},
+        {"kernel": "rbf", "gamma": 0.05, "privileged_kernel": "rbf", "privileged_gamma": 0.02},
+        {"privileged_transformer": StandardScaler(), "class_weight": "balanced"},
+    ],
+    ids=["linear", "rbf", "transformer"],
+)
+@pytest.mark.filterwarnings("ignore:The optimum of SVM")
+def test_chooses_what_grid_search_chooses(name, n_classes, parameters):
+    X, y, Z = data(n_classes=n_classes)
+    make, make_generic = pair(name, **parameters)
+    cv = StratifiedKFold(3, shuffle=True, random_state=0)
+    search = make(cv).fit(X, y, X_privileged=Z)
+    generic = make_generic(cv).fit(X, y, X_privileged=Z)
+    assert search.best_params_ == generic.best_params_
+    assert search.best_index_ == generic.best_index_
+    for key in ("mean_test_score", "std_test_score", "rank_test_score", "split0_test_score"):
+        np.testing.assert_allclose(search.cv_results_[key], generic.cv_results_[key], rtol=0, atol=1e-12)
+    assert [dict(p) for p in search.cv_results_["params"]] == generic.cv_results_["params"]
+    np.testing.assert_allclose(
+        search.decision_function(X), generic.best_estimator_.decision_function(X), atol=1e-8
+    )
+    np.testing.assert_array_equal(search.predict(X), generic.predict(X))
+
+
+@pytest.mark.parametrize("name", ["svm_plus", "margin_transfer"])
+@pytest.mark.filterwarnings("ignore:The optimum of SVM")
+def test_other_scores_weights_and_missing_rows(name):
+    X, y, Z = data()
+    Z[::5] = np.nan
+    weight = np.random.default_rng(1).choice([0.5, 1.0, 2.0], size=y.size)
+    make, make_generic = pair(name)
+    cv = StratifiedKFold(3)
+    search = make(cv).set_params(scoring="roc_auc")
+    unweighted = get_scorer("roc_auc").set_score_request(sample_weight=False)
+    generic = make_generic(cv).set_params(scoring=unweighted)
+    generic.estimator.set_fit_request(sample_weight=True)
+    search.fit(X, y, X_privileged=Z, sample_weight=weight)
+    generic.fit(X, y, X_privileged=Z, sample_weight=weight)
+    np.testing.assert_allclose(
+        search.cv_results_["mean_test_score"], generic.cv_results_["mean_test_score"], atol=1e-12
+    )
+
+
+def test_precomputed_kernels_are_sliced_on_both_axes():
+    X, y, Z = data()
+    cv = StratifiedKFold(3)
+    explicit = SVMPlusCV(GRID, GRID, cv=cv).fit(X, y, X_privileged=Z)
+    precomputed = SVMPlusCV(GRID, GRID, cv=cv, kernel="precomputed", privileged_kernel="precomputed").fit(
+        X @ X.T, y, X_privileged=Z @ Z.T
+    )
+    np.testing.assert_allclose(
+        precomputed.cv_results_["mean_test_score"], explicit.cv_results_["mean_test_score"]
+    )
+    np.testing.assert_array_equal(precomputed.predict(X @ X.T), explicit.predict(X))
+
+
+def test_folds_in_parallel_give_the_same_scores():
+    X, y, Z = data()
+    cv = RepeatedStratifiedKFold(n_splits=3, n_repeats=2, random_state=0)
+    one = MarginTransferSVCCV(GRID, GRID, cv=cv).fit(X, y, X_privileged=Z)
+    two = MarginTransferSVCCV(GRID, GRID, cv=cv, n_jobs=2).fit(X, y, X_privileged=Z)
+    assert one.n_splits_ == two.n_splits_ == 6
+    np.testing.assert_array_equal(one.cv_results_["mean_test_score"], two.cv_results_["mean_test_score"])
+
+
+@pytest.mark.parametrize(
+    ("parameters", "message"),
+    [
+        ({"Cs": []}, "C is empty"),
+        ({"Cs": [1.0, -1.0]}, "a value of C must be finite and greater than 0, got -1.0"),
+        ({"privileged_alphas": ["a"]}, "a value of privileged_alpha must be a real number, got 'a'"),
+    ],
+)
+def test_bad_grids_are_named(parameters, message):
+    X, y, Z = data()
+    with pytest.raises((ValueError, TypeError), match=message):
+        SVMPlusCV(**parameters).fit(X, y, X_privileged=Z)
