@@ -95,7 +95,10 @@ class PrivilegedClassifier(ClassifierMixin, BaseEstimator):
         else:
             functions = [samples.kernel_function(solution) for solution in solutions]
             dual_coef = np.array([coefficients for coefficients, _ in functions])
+            # Centring leaves the rounding of a mean where a coefficient was zero.
+            dual_coef[np.abs(dual_coef) <= 1e-14 * np.abs(dual_coef).max(axis=1, keepdims=True)] = 0.0
             used = np.flatnonzero(np.any(dual_coef != 0, axis=0))
+            used = used[np.argsort(data.rows[used])]
             self._kernel = samples.kernel
             self.dual_coef_ = dual_coef[:, used]
             self.support_ = data.rows[used]
@@ -117,8 +120,11 @@ class PrivilegedClassifier(ClassifierMixin, BaseEstimator):
         warn_if_not_converged(type(self).__name__, results, tol)
 
 
-def warn_if_not_converged(name: str, results: list[SolverResult], tol: float) -> None:
-    """Warn with gap, tolerance and the knob to turn, if a solver stopped early."""
+def warn_if_not_converged(name: str, results: list[SolverResult], tol: float, *, stacklevel: int = 4) -> None:
+    """Warn with gap, tolerance and the knob to turn, if a solver stopped early.
+
+    By default the warning points to the caller of a `fit` that calls a function that calls this one.
+    """
     failed = [result for result in results if not result.converged]
     if failed:
         worst = max(failed, key=lambda result: result.gap)
@@ -127,7 +133,7 @@ def warn_if_not_converged(name: str, results: list[SolverResult], tol: float) ->
             f"objective of {worst.objective:.6g}, above tol={tol:g} of it: raise max_iter or tol, or choose "
             "solver='auto' where there is one.",
             ConvergenceWarning,
-            stacklevel=4,
+            stacklevel=stacklevel,
         )
 
 

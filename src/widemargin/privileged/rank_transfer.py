@@ -208,7 +208,7 @@ class RankTransferSVC(PrivilegedClassifier):
             results.append(result)
         self._set_decision_functions(data, samples, results)
         self._set_certificate(results, tol)
-        warn_if_not_converged(f"{type(self).__name__}'s first stage", first_stages, tol)
+        warn_if_not_converged(f"{type(self).__name__}'s first stage", first_stages, tol, stacklevel=3)
         self.converged_ = self.converged_ and all(result.converged for result in first_stages)
         self.n_pairs_ = n_pairs[0] if data.n_problems == 1 else np.array(n_pairs)
         return self
