@@ -178,7 +178,7 @@ class TestCertificates:
         X, y, Z = data
         weight = np.linspace(0.5, 2, N)
         model = RankTransferSVC(C=0.3).fit(X, y, X_privileged=Z, sample_weight=weight)
-        # With one feature more than the pairs need, the first stage is repeated as the second with margins of 1.
+        # The first stage is a plain ranking SVM of the privileged features.
         with pytest.warns(UserWarning, match="X_privileged was not given"):
             first = RankTransferSVC(C=1).fit(Z, y, sample_weight=weight)
         i, j = np.nonzero(np.ones((y.sum(), N - y.sum())))
