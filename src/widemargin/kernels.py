@@ -20,6 +20,8 @@ from sklearn.metrics.pairwise import (
     sigmoid_kernel,
 )
 
+from widemargin.blas import blas_threads
+
 __all__ = ["KERNELS", "Kernel", "positive_part"]
 
 Array = npt.NDArray[np.float64]
@@ -72,7 +74,10 @@ class Kernel:
         """
         if isinstance(self.kernel, str):
             # What overflows is reported below, with the remedy.
-            with np.errstate(over="ignore", invalid="ignore"):
+            with (
+                np.errstate(over="ignore", invalid="ignore"),
+                blas_threads(X.shape[0] * X.shape[1] * (X if Y is None else Y).shape[0]),
+            ):
                 values = self._named(X, Y)
         else:
             values = self._returned(X, Y)

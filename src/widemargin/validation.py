@@ -14,6 +14,7 @@ from sklearn.utils.multiclass import check_classification_targets
 __all__ = [
     "check_choice",
     "check_features_finite",
+    "check_flag",
     "check_integer",
     "check_labels",
     "check_margins",
@@ -81,6 +82,12 @@ def check_integer(name: str, value: Any, *, at_least: int, unlimited: int | None
         alternative = "" if unlimited is None else f", or {unlimited} for no limit of your own"
         raise ValueError(f"{name} must be at least {at_least}{alternative}, got {value}.")
     return int(value)
+
+
+def check_flag(name: str, value: Any) -> None:
+    """Raise TypeError unless the value is True or False."""
+    if not isinstance(value, bool | np.bool_):
+        raise TypeError(f"{name} must be True or False, got {value!r}: pass a bool.")
 
 
 def check_choice(name: str, value: Any, choices: tuple[str, ...], *, function: bool = False) -> None:

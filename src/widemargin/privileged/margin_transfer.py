@@ -13,7 +13,7 @@ from widemargin.privileged._training import TrainingSet, privileged_space, read_
 from widemargin.solvers.result import SolverResult
 from widemargin.solvers.space import Space
 from widemargin.solvers.svm import solve_svm
-from widemargin.validation import check_choice, check_integer, check_margins, check_number
+from widemargin.validation import check_choice, check_flag, check_integer, check_margins, check_number
 
 __all__ = ["MarginTransferSVC"]
 
@@ -238,6 +238,7 @@ class MarginTransferSVC(PrivilegedClassifier):
         check_number("C", self.C, above=0)
         check_number("privileged_C", self.privileged_C, above=0)
         check_number("epsilon", self.epsilon, at_least=0)
+        check_flag("fit_intercept", self.fit_intercept)
         check_number("tol", self.tol, above=0)
         check_choice("solver", self.solver, SOLVERS)
         check_integer("max_iter", self.max_iter, at_least=1, unlimited=-1)
@@ -257,7 +258,12 @@ class MarginTransferSVC(PrivilegedClassifier):
         return rho, all(result.converged for result in results)
 
     def _first_stage(
-        self, data: TrainingSet, space: Space, C: float, starts: list[Array] | None = None
+        self,
+        data: TrainingSet,
+        space: Space,
+        C: float,
+        starts: list[Array] | None = None,
+        polish: bool = True,
     ) -> list[SolverResult]:
         """SVM on the privileged features, one result a binary problem."""
         n = space.n_samples
@@ -279,12 +285,19 @@ class MarginTransferSVC(PrivilegedClassifier):
                     tol=float(self.tol),
                     max_iter=int(self.max_iter),
                     alpha=None if starts is None else starts[k],
+                    polish=polish,
                 )
             )
         return results
 
     def _second_stage(
-        self, data: TrainingSet, space: Space, rho: Array, C: float, starts: list[Array] | None = None
+        self,
+        data: TrainingSet,
+        space: Space,
+        rho: Array,
+        C: float,
+        starts: list[Array] | None = None,
+        polish: bool = True,
     ) -> list[SolverResult]:
         """SVM on X with margins rho, floored at epsilon, one result a binary problem."""
         return [
@@ -298,6 +311,7 @@ class MarginTransferSVC(PrivilegedClassifier):
                 tol=float(self.tol),
                 max_iter=int(self.max_iter),
                 alpha=None if starts is None else starts[k],
+                polish=polish,
             )
             for k, y in enumerate(data.signs())
         ]

@@ -185,14 +185,17 @@ def _path(
         rho = np.ones((data.rows.size, data.n_problems))
         if space is not None:
             starts = _scaled(first, privileged_C / first_C)
-            first, first_C = estimator._first_stage(data, space, privileged_C, starts), privileged_C
+            first, first_C = (
+                estimator._first_stage(data, space, privileged_C, starts, polish=False),
+                privileged_C,
+            )
             rho, _ = transferred_margins(data, first)
         second: list[SolverResult] | None = None
         second_C = 1.0
         for index in indices:
             C = grid[index]["C"]
             starts = _scaled(second, C / second_C)
-            second, second_C = estimator._second_stage(data, samples.space, rho, C, starts), C
+            second, second_C = estimator._second_stage(data, samples.space, rho, C, starts, polish=False), C
             yield index, second
 
 

@@ -22,7 +22,7 @@ import numpy as np
 import numpy.typing as npt
 from scipy.linalg.lapack import dpotrf, dpotrs
 
-from widemargin.solvers.blas import blas_threads
+from widemargin.blas import blas_threads
 from widemargin.solvers.result import certified_gap
 
 __all__ = ["Certificate", "ConstraintRows", "InteriorPointState", "solve_interior_point"]

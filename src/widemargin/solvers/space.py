@@ -16,6 +16,8 @@ from scipy.linalg import solve_triangular
 from scipy.linalg.lapack import dpstrf
 from scipy.sparse import issparse
 
+from widemargin.blas import blas_threads
+
 __all__ = ["Space"]
 
 Array = npt.NDArray[np.float64]
@@ -64,7 +66,8 @@ class Space:
                 _center_gram(product)
             return product
         centred = self._explicit - self.mean
-        return centred @ centred.T
+        with blas_threads(self.n_samples**2 * centred.shape[1]):
+            return centred @ centred.T
 
     @cached_property
     def _cholesky(self) -> tuple[Array, npt.NDArray[np.intp]]:
@@ -135,5 +138,7 @@ def expand_in_pivots(factor: Array, pivots: npt.NDArray[np.intp], weights: Array
     """
     pivots = pivots[: weights.size]
     coefficients = np.zeros(len(factor))
+    if factor[pivots[0], 0] == 0:  # samples that are all the same: no function but zero
+        return coefficients
     coefficients[pivots] = solve_triangular(factor[pivots], weights, lower=True, trans="T")
     return coefficients

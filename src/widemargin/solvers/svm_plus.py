@@ -24,6 +24,7 @@ import numpy as np
 import numpy.typing as npt
 
 from widemargin import _native
+from widemargin.blas import blas_threads
 from widemargin.solvers.collapse import resolve_collapse
 from widemargin.solvers.intercepts import slack_intercepts
 from widemargin.solvers.interior_point import Certificate, InteriorPointState, solve_interior_point
@@ -97,13 +98,14 @@ def solve_svm_plus(
             f"{y.size - privileged.n_samples} of {y.size} samples have none: use solver='auto' or "
             "solver='interior_point'."
         )
-    result = _solve(space, privileged, y, C, privileged_alpha, solver, tol, max_iter, start)
-    return resolve_collapse(
-        result,
-        float(C.sum()),
-        tol,
-        lambda deep: _interior_point(space, privileged, y, C, privileged_alpha, deep, max_iter),
-    )
+    with blas_threads(y.size * (space.dimension + privileged.dimension) ** 2):
+        result = _solve(space, privileged, y, C, privileged_alpha, solver, tol, max_iter, start)
+        return resolve_collapse(
+            result,
+            float(C.sum()),
+            tol,
+            lambda deep: _interior_point(space, privileged, y, C, privileged_alpha, deep, max_iter),
+        )
 
 
 def _solve(

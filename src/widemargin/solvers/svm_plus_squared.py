@@ -21,6 +21,7 @@ import numpy.typing as npt
 from scipy.linalg import cho_solve, cholesky, solve_triangular
 
 from widemargin import _native
+from widemargin.blas import blas_threads
 from widemargin.solvers.collapse import resolve_collapse
 from widemargin.solvers.interior_point import Certificate, InteriorPointState, solve_interior_point
 from widemargin.solvers.result import SolverResult, certified_gap
@@ -32,6 +33,8 @@ __all__ = ["solve_svm_plus_squared"]
 Array = npt.NDArray[np.float64]
 
 _COORDINATE_STEPS_PER_SAMPLE = 100
+_POLISHED_GAP = 1e-13
+_POLISHING_STEPS = 20
 
 
 def solve_svm_plus_squared(
@@ -70,15 +73,17 @@ def solve_svm_plus_squared(
     SolverResult
         The solution's names are those of :func:`widemargin.solvers.svm_plus.solve_svm_plus`; dual: ``alpha``.
     """
-    result = _solve(space, privileged, y, C, privileged_alpha, solver, tol, max_iter)
-    if privileged is None:
-        return result
-    return resolve_collapse(
-        result,
-        0.5 * (float(C.sum()) + privileged_alpha),
-        tol,
-        lambda deep: _solve(space, privileged, y, C, privileged_alpha, "interior_point", deep, max_iter),
-    )
+    dimension = space.dimension + (0 if privileged is None else privileged.dimension)
+    with blas_threads(y.size * dimension**2):
+        result = _solve(space, privileged, y, C, privileged_alpha, solver, tol, max_iter)
+        if privileged is None:
+            return result
+        return resolve_collapse(
+            result,
+            0.5 * (float(C.sum()) + privileged_alpha),
+            tol,
+            lambda deep: _solve(space, privileged, y, C, privileged_alpha, "interior_point", deep, max_iter),
+        )
 
 
 def _solve(
@@ -225,6 +230,10 @@ def _hard_margin(Q: Array, solver: str, tol: float, max_iter: int) -> tuple[Arra
         alpha = np.zeros(n)
         budget = _COORDINATE_STEPS_PER_SAMPLE * n * (1 if solver == "auto" else 1000)
         *_, n_iter, converged = _native.nonnegative_qp(Q, tol, max_iter if max_iter > 0 else budget, alpha)
+        if converged:
+            # Further digits, as in the SVM: they make equivalent problems agree.
+            *_, more, _ = _native.nonnegative_qp(Q, _POLISHED_GAP, _POLISHING_STEPS * n, alpha)
+            n_iter += more
         if converged or solver == "smo":
             return alpha, alpha, n_iter, "smo"
     factor, pivots = pivoted_cholesky(Q)
