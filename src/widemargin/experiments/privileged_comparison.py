@@ -6,15 +6,14 @@ from collections.abc import Sequence
 
 import numpy as np
 import numpy.typing as npt
-from sklearn.model_selection import GridSearchCV, StratifiedKFold
+from sklearn.model_selection import StratifiedKFold
 from sklearn.multiclass import OneVsRestClassifier
 from sklearn.svm import SVC
 
 from widemargin.experiments.accuracy import AccuracyStudy, Method
 from widemargin.experiments.experiment import Row
 from widemargin.experiments.summary import signed
-from widemargin.privileged import MarginTransferSVC, SVMPlus
-from widemargin.privileged.agreement import easiness_agreement
+from widemargin.privileged import MarginTransferSVCCV, SVMPlusCV, easiness_agreement
 
 __all__ = [
     "COMPARISON_COLUMNS",
@@ -130,9 +129,10 @@ def compare_on_split(
     folds = StratifiedKFold(n_folds, shuffle=True, random_state=seed)
     svm, svm_C = _select_svm(X[train], y[train], grid, folds)
     reference, reference_C = _select_svm(X_privileged[train], y[train], grid, folds)
-    transfer = GridSearchCV(MarginTransferSVC(), {"C": list(grid), "privileged_C": list(grid)}, cv=folds)
+    # For a few hundred samples SMO takes a twentieth of the interior point's time, with the same choices.
+    transfer = MarginTransferSVCCV(Cs=grid, privileged_Cs=grid, cv=folds, solver="smo")
     transfer.fit(X[train], y[train], X_privileged=X_privileged[train])
-    plus = GridSearchCV(SVMPlus(), {"C": list(grid), "privileged_alpha": list(grid)}, cv=folds)
+    plus = SVMPlusCV(Cs=grid, privileged_alphas=grid, cv=folds)
     plus.fit(X[train], y[train], X_privileged=X_privileged[train])
     row: Row = {
         "svm_accuracy": float(svm.score(X[test], y[test])),
