@@ -129,8 +129,7 @@ def compare_on_split(
     folds = StratifiedKFold(n_folds, shuffle=True, random_state=seed)
     svm, svm_C = _select_svm(X[train], y[train], grid, folds)
     reference, reference_C = _select_svm(X_privileged[train], y[train], grid, folds)
-    # For a few hundred samples SMO takes a twentieth of the interior point's time, with the same choices.
-    transfer = MarginTransferSVCCV(Cs=grid, privileged_Cs=grid, cv=folds, solver="smo")
+    transfer = MarginTransferSVCCV(Cs=grid, privileged_Cs=grid, cv=folds)
     transfer.fit(X[train], y[train], X_privileged=X_privileged[train])
     plus = SVMPlusCV(Cs=grid, privileged_alphas=grid, cv=folds)
     plus.fit(X[train], y[train], X_privileged=X_privileged[train])
