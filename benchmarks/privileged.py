@@ -23,7 +23,7 @@ THREAD_VARIABLES = ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS"
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument(
-        "--quick", action="store_true", help="smaller problems, fewer repetitions: about a minute"
+        "--quick", action="store_true", help="smaller problems, fewer repetitions: about two minutes"
     )
     parser.add_argument("--out", type=Path, metavar="FILE", help="also write every row to this CSV file")
     parser.add_argument("--cases", nargs="+", choices=CASES, default=list(CASES), help="which (default: all)")

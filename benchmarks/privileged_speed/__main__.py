@@ -6,6 +6,7 @@ import argparse
 import csv
 import sys
 from dataclasses import asdict, fields
+from importlib.metadata import version
 from pathlib import Path
 
 from rich.console import Console
@@ -24,6 +25,7 @@ from privileged_speed.cases import (
 from privileged_speed.protocol import GAP
 from widemargin.experiments.environment import describe_machine, describe_versions
 
+PEERS = ("cvxopt", "clarabel")
 COMPARISONS = {"linear": linear, "rbf": rbf, "margin-transfer": margin_transfer}
 
 
@@ -39,9 +41,7 @@ def main() -> int:
         arguments.repetitions or (3 if arguments.quick else 5), arguments.threads == "one", arguments.quick
     )
     console = Console(width=None if sys.stdout.isatty() else 150)
-    console.print(
-        "  ".join(f"{name} {value}" for name, value in (describe_machine() | describe_versions()).items())
-    )
+    console.print("  ".join(f"{name} {value}" for name, value in _provenance().items()))
 
     rows: list[Row] = []
     for name in arguments.cases:
@@ -58,6 +58,10 @@ def main() -> int:
         f"{len(missed)} of {sum(row.target is not None for row in rows) + len(grid)} targets missed."
     )
     return 1 if missed else 0
+
+
+def _provenance() -> dict[str, str]:
+    return describe_machine() | describe_versions() | {name: version(name) for name in PEERS}
 
 
 def _comparison_table(rows: list[Row], protocol: Protocol) -> Table:
@@ -115,7 +119,7 @@ def _write(path: Path, rows: list[Row], grid: list[StallRow], threads: str) -> N
     """One CSV of everything; the rows of the grid have neither ratio nor target."""
     path.parent.mkdir(parents=True, exist_ok=True)
     with path.open("w", newline="") as file:
-        for name, value in (describe_machine() | describe_versions() | {"threads": threads}).items():
+        for name, value in (_provenance() | {"threads": threads}).items():
             file.write(f"# {name}: {value}\n")
         writer = csv.DictWriter(file, [field.name for field in fields(Row)])
         writer.writeheader()
