@@ -79,6 +79,7 @@ class PrivilegedSearchCV(ClassifierMixin, BaseEstimator):
         self.best_score_ = float(self.cv_results_["mean_test_score"][self.best_index_])
         best = clone(template).set_params(**self.best_params_)
         self.best_estimator_ = best.fit(X, y, X_privileged=X_privileged, sample_weight=sample_weight)
+        self.n_iter_ = self.best_estimator_.n_iter_
 
     def decision_function(self, X: Any) -> Array:
         """Return the values of the decision functions of the best estimator.

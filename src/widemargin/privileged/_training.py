@@ -127,10 +127,11 @@ def read_training_set(
     estimator.classes_ = classes
     n_rows = X.shape[0]
     weights = check_sample_weight(sample_weight, n_rows)
-    class_weights = compute_class_weight(estimator.class_weight, classes=classes, y=classes[labels])
-    for label, weight in zip(classes.tolist(), class_weights, strict=True):
-        check_number(f"class_weight of class {label!r}", float(weight), at_least=0)
-    weights = weights * class_weights[labels]
+    if estimator.class_weight is not None:
+        class_weights = compute_class_weight(estimator.class_weight, classes=classes, y=classes[labels])
+        for label, weight in zip(classes.tolist(), class_weights, strict=True):
+            check_number(f"class_weight of class {label!r}", float(weight), at_least=0)
+        weights = weights * class_weights[labels]
 
     keep = weights > 0
     remaining = np.unique(labels[keep])

@@ -61,6 +61,8 @@ class MarginTransferSVCCV(PrivilegedSearchCV):
         Scores in the layout of GridSearchCV, without times.
     n_splits_ : int
         Number of folds.
+    n_iter_ : int
+        Iterations of `best_estimator_`.
     classes_ : ndarray of shape (n_classes,)
         Labels.
     n_features_in_ : int

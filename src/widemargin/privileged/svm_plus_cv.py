@@ -60,6 +60,8 @@ class SVMPlusCV(PrivilegedSearchCV):
         Scores in the layout of GridSearchCV, without times.
     n_splits_ : int
         Number of folds.
+    n_iter_ : int
+        Iterations of `best_estimator_`.
     classes_ : ndarray of shape (n_classes,)
         Labels.
     n_features_in_ : int

@@ -74,8 +74,8 @@ def solve_svm(
     alpha : ndarray of shape (n_samples,), optional
         Feasible dual point to start the coordinate steps from.
     polish : bool, default=True
-        Whether to spend some more coordinate steps on further digits once `tol` is reached, so that equivalent
-        problems have the same solution to more than the square root of `tol`.
+        Whether to spend some more coordinate steps on further digits once `tol` is reached, for at most 500 samples,
+        so that equivalent problems have the same solution to more than the square root of `tol`.
 
     Returns
     -------
@@ -117,7 +117,7 @@ def _solve(
         return _interior_point(space, y, margins, C, fit_intercept, tol, max_iter)
     budget = max_iter if max_iter > 0 else _SMO_STEPS_PER_SAMPLE * y.size * (1 if solver == "auto" else 1000)
     result = _smo(space, y, margins, C, fit_intercept, tol, budget, alpha)
-    if result.converged and polish and tol > _POLISHED_GAP:
+    if result.converged and polish and not large and tol > _POLISHED_GAP:
         finer = _smo(
             space,
             y,

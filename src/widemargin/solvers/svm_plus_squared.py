@@ -34,7 +34,7 @@ Array = npt.NDArray[np.float64]
 
 _COORDINATE_STEPS_PER_SAMPLE = 100
 _POLISHED_GAP = 1e-13
-_POLISHING_STEPS = 20
+_POLISHING_STEPS = 100
 
 
 def solve_svm_plus_squared(
