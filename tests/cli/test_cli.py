@@ -123,6 +123,7 @@ def test_what_is_no_number_or_no_option_ends_with_2_and_no_traceback(arguments):
     result = call("reproduce", *arguments)
     assert result.exit_code == 2
     assert arguments[0] in result.stderr
+    assert arguments[-1] in result.stderr
     assert "Traceback" not in result.output
 
 

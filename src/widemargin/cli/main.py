@@ -21,6 +21,14 @@ app = typer.Typer(
 )
 
 
+def _whole_number(text: str) -> int:
+    """Read a number; the message of the command line's own parser does not say what was given."""
+    try:
+        return int(text)
+    except ValueError:
+        raise typer.BadParameter(f"{text!r} is not a whole number: give one, such as 6.") from None
+
+
 def _print_version(wanted: bool) -> None:
     if wanted:
         typer.echo(f"widemargin {__version__}")
@@ -40,7 +48,7 @@ def _common(
 def reproduce(
     names: Annotated[
         list[str] | None,
-        typer.Argument(metavar="[NAME]...", help="Experiments to run; all that can run if none is named."),
+        typer.Argument(metavar="NAME", help="Experiments to run; all that can run if none is named."),
     ] = None,
     list_experiments: Annotated[bool, typer.Option("--list", help="List the experiments, run none.")] = False,
     data: Annotated[Path | None, typer.Option(help="Folder with the benchmark data sets.")] = None,
@@ -50,10 +58,18 @@ def reproduce(
     quick: Annotated[bool, typer.Option("--quick", help="Fewest repeats, to see that it works.")] = False,
     full: Annotated[bool, typer.Option("--full", help="As many repeats as the paper.")] = False,
     repeats: Annotated[
-        int | None, typer.Option(help="Number of repeats, instead of --quick or --full.")
+        int | None,
+        typer.Option(
+            metavar="N", parser=_whole_number, help="Number of repeats, instead of --quick or --full."
+        ),
     ] = None,
-    jobs: Annotated[int, typer.Option(help="Number of processes; -1 uses every core.")] = -1,
-    seed: Annotated[int, typer.Option(help="Seed of all random numbers.")] = 0,
+    jobs: Annotated[
+        int,
+        typer.Option(metavar="N", parser=_whole_number, help="Number of processes; -1 uses every core."),
+    ] = -1,
+    seed: Annotated[
+        int, typer.Option(metavar="N", parser=_whole_number, help="Seed of all random numbers.")
+    ] = 0,
 ) -> None:
     """Run the experiments and write a report that shows our numbers beside the paper's.
 

@@ -10,6 +10,7 @@ from rich.progress import (
     BarColumn,
     MofNCompleteColumn,
     Progress,
+    SpinnerColumn,
     TextColumn,
     TimeElapsedColumn,
     TimeRemainingColumn,
@@ -32,6 +33,7 @@ class ProgressObserver:
     def __init__(self, console: Console) -> None:
         self._console = console
         self._progress = Progress(
+            SpinnerColumn(),
             TextColumn("[bold]{task.description}"),
             BarColumn(bar_width=24),
             MofNCompleteColumn(),
@@ -68,7 +70,7 @@ class ProgressObserver:
             Units that are finished already, and all units.
         """
         self._task = self._progress.add_task(
-            experiment.name, total=n_total, completed=n_done, unit="starting"
+            experiment.name, total=n_total, completed=n_done, unit="computing the first units"
         )
         if n_done:
             self.notice(f"{experiment.name} continues: {n_done} of {n_total} units are finished already.")
