@@ -120,3 +120,16 @@ def test_bad_grids_are_named(parameters, message):
     X, y, Z = data()
     with pytest.raises((ValueError, TypeError), match=message):
         SVMPlusCV(**parameters).fit(X, y, X_privileged=Z)
+
+
+def test_a_function_may_choose_the_point():
+    X, y, Z = data()
+    search = MarginTransferSVCCV(GRID, GRID, cv=3, refit=lambda results: len(results["params"]) - 1)
+    search.fit(X, y, X_privileged=Z)
+    assert search.best_params_ == {"C": 100.0, "privileged_C": 100.0}
+    assert search.best_score_ == search.cv_results_["mean_test_score"][-1]
+    assert search.best_estimator_.C == 100.0
+    with pytest.raises(ValueError, match="refit returned 9 for 9 grid points"):
+        search.set_params(refit=lambda results: 9).fit(X, y, X_privileged=Z)
+    with pytest.raises(ValueError, match="refit must be True or a function"):
+        search.set_params(refit=False).fit(X, y, X_privileged=Z)

@@ -154,9 +154,9 @@ def _describe(protocol: DigitsProtocol, settings: Settings) -> dict[str, str]:
         "parameters": (
             f"chosen among {values} by {protocol.n_folds}-fold stratified cross-validation on the training "
             "images, the two parameters of Margin Transfer and of SVM+ jointly; the same folds for all "
-            "methods. With so few images equal accuracies are frequent: then the smallest C wins and, for this C, "
-            "the smallest second parameter. (The paper repeats the folds five times for two classes; here they "
-            "are drawn once.)"
+            "methods. With so few images equal accuracies are frequent: then, for all methods alike, the "
+            "point with the best neighbours on the grid wins and, among those, the one nearest to its middle. "
+            "(The paper repeats the folds five times for two classes; here they are drawn once.)"
         ),
         "repeats": "a new random split of every task; all methods share it",
         "tau": (

@@ -74,7 +74,12 @@ class PrivilegedSearchCV(ClassifierMixin, BaseEstimator):
             )
         self.n_splits_ = len(folds)
         self.cv_results_ = _results(grid, scores)
-        self.best_index_ = int(self.cv_results_["rank_test_score"].argmin())
+        choose = self.refit if callable(self.refit) else _first_best
+        self.best_index_ = int(choose(self.cv_results_))
+        if not 0 <= self.best_index_ < len(grid):
+            raise ValueError(
+                f"refit returned {self.best_index_} for {len(grid)} grid points: it must return a place in cv_results_."
+            )
         self.best_params_ = grid[self.best_index_]
         self.best_score_ = float(self.cv_results_["mean_test_score"][self.best_index_])
         best = clone(template).set_params(**self.best_params_)
@@ -133,6 +138,18 @@ class PrivilegedSearchCV(ClassifierMixin, BaseEstimator):
         """Estimator with this one's parameters, the two of the grid at their defaults."""
         names = [name for name in estimator._get_param_names() if name not in grid_names]
         return estimator(**{name: getattr(self, name) for name in names})
+
+
+def check_refit(refit: Any) -> None:
+    """Raise ValueError unless the best point is to be trained, by the highest score or a function."""
+    if refit is not True and not callable(refit):
+        raise ValueError(
+            f"refit must be True or a function of cv_results_, got {refit!r}: the best point is always trained."
+        )
+
+
+def _first_best(results: dict[str, Any]) -> int:
+    return int(results["rank_test_score"].argmin())
 
 
 def grid_points(**axes: Any) -> list[Point]:

@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 import numpy as np
 import numpy.typing as npt
 
-from widemargin.privileged._search import Point, PrivilegedSearchCV, grid_points
+from widemargin.privileged._search import Point, PrivilegedSearchCV, check_refit, grid_points
 from widemargin.privileged._training import KernelSpace, TrainingSet, privileged_space
 from widemargin.privileged.margin_transfer import MarginTransferSVC, transferred_margins
 from widemargin.privileged.svm_plus_cv import PAPER_GRID
@@ -40,6 +40,9 @@ class MarginTransferSVCCV(PrivilegedSearchCV):
         Any single score of scikit-learn; None is accuracy.
     n_jobs : int, default=None
         Folds to work on at the same time.
+    refit : True or callable, default=True
+        How the best point is chosen: True takes the highest mean score, the first of equal ones, as GridSearchCV
+        does; a function gets `cv_results_` and returns the place of its choice.
     epsilon, kernel, gamma, degree, coef0 : object
         Passed to :class:`MarginTransferSVC`, as are the following.
     privileged_kernel, privileged_gamma, privileged_degree, privileged_coef0 : object
@@ -56,7 +59,7 @@ class MarginTransferSVCCV(PrivilegedSearchCV):
     best_score_ : float
         Its mean score over the folds.
     best_index_ : int
-        Its place in `cv_results_`; of equal scores the first wins, as in GridSearchCV.
+        Its place in `cv_results_`.
     cv_results_ : dict of ndarray
         Scores in the layout of GridSearchCV, without times.
     n_splits_ : int
@@ -102,6 +105,7 @@ class MarginTransferSVCCV(PrivilegedSearchCV):
         cv: Any = None,
         scoring: Any = None,
         n_jobs: int | None = None,
+        refit: Any = True,
         epsilon: float = 0.1,
         kernel: Any = "linear",
         gamma: Any = "scale",
@@ -123,6 +127,7 @@ class MarginTransferSVCCV(PrivilegedSearchCV):
         self.cv = cv
         self.scoring = scoring
         self.n_jobs = n_jobs
+        self.refit = refit
         self.epsilon = epsilon
         self.kernel = kernel
         self.gamma = gamma
@@ -166,6 +171,7 @@ class MarginTransferSVCCV(PrivilegedSearchCV):
         """
         template = self._template(MarginTransferSVC, ("C", "privileged_C"))
         template._check_parameters()
+        check_refit(self.refit)
         grid = grid_points(C=self.Cs, privileged_C=self.privileged_Cs)
         self._search(
             template, grid, _path, X, y, X_privileged, sample_weight, center=bool(self.fit_intercept)

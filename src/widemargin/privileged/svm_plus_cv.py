@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from itertools import groupby
 from typing import Any, ClassVar
 
 import numpy as np
 import numpy.typing as npt
 
-from widemargin.privileged._search import Point, PrivilegedSearchCV, grid_points
+from widemargin.privileged._search import Point, PrivilegedSearchCV, check_refit, grid_points
 from widemargin.privileged._training import KernelSpace, TrainingSet, privileged_space
 from widemargin.privileged.svm_plus import SVMPlus
 from widemargin.solvers.result import SolverResult
@@ -39,6 +40,9 @@ class SVMPlusCV(PrivilegedSearchCV):
         Any single score of scikit-learn; None is accuracy.
     n_jobs : int, default=None
         Folds to work on at the same time.
+    refit : True or callable, default=True
+        How the best point is chosen: True takes the highest mean score, the first of equal ones, as GridSearchCV
+        does; a function gets `cv_results_` and returns the place of its choice.
     loss, kernel, gamma, degree, coef0 : object
         Passed to :class:`SVMPlus`, as are the following.
     privileged_kernel, privileged_gamma, privileged_degree, privileged_coef0 : object
@@ -55,7 +59,7 @@ class SVMPlusCV(PrivilegedSearchCV):
     best_score_ : float
         Its mean score over the folds.
     best_index_ : int
-        Its place in `cv_results_`; of equal scores the first wins, as in GridSearchCV.
+        Its place in `cv_results_`.
     cv_results_ : dict of ndarray
         Scores in the layout of GridSearchCV, without times.
     n_splits_ : int
@@ -101,6 +105,7 @@ class SVMPlusCV(PrivilegedSearchCV):
         cv: Any = None,
         scoring: Any = None,
         n_jobs: int | None = None,
+        refit: Any = True,
         loss: str = "hinge",
         kernel: Any = "linear",
         gamma: Any = "scale",
@@ -123,6 +128,7 @@ class SVMPlusCV(PrivilegedSearchCV):
         self.cv = cv
         self.scoring = scoring
         self.n_jobs = n_jobs
+        self.refit = refit
         self.loss = loss
         self.kernel = kernel
         self.gamma = gamma
@@ -167,6 +173,7 @@ class SVMPlusCV(PrivilegedSearchCV):
         """
         template = self._template(SVMPlus, ("C", "privileged_alpha"))
         template._check_parameters()
+        check_refit(self.refit)
         grid = grid_points(C=self.Cs, privileged_alpha=self.privileged_alphas)
         self._search(template, grid, _path, X, y, X_privileged, sample_weight, center=self.loss == "hinge")
         return self
@@ -180,29 +187,31 @@ def _path(
     if data.X_privileged is not None:
         space = privileged_space(estimator, data, center=estimator.loss == "hinge").space
     order = sorted(range(len(grid)), key=lambda i: (grid[i]["privileged_alpha"], grid[i]["C"]))
-    previous: list[SolverResult] | None = None
-    previous_point: Point = {}
-    for index in order:
-        point = grid[index]
-        if previous_point.get("privileged_alpha") != point["privileged_alpha"]:
-            previous = None
-        estimator.privileged_alpha = point["privileged_alpha"]
-        costs = point["C"] * data.weights
-        results = []
-        for k, y in enumerate(data.signs()):
-            start = None
-            if previous is not None and space is not None and estimator.loss == "hinge":
-                ratio = point["C"] / previous_point["C"]
-                start = _scaled_start(previous[k], ratio, costs, space.n_samples)
-            results.append(estimator._solve(samples.space, space, y, costs, start))
-        previous, previous_point = results, point
-        yield index, results
+    warm = space is not None and estimator.loss == "hinge" and space.n_samples == data.rows.size
+    wanted = estimator.solver
+    for alpha, indices in groupby(order, key=lambda i: grid[i]["privileged_alpha"]):
+        estimator.privileged_alpha = alpha
+        previous: list[SolverResult] = []
+        previous_C = 1.0
+        for index in indices:
+            C = grid[index]["C"]
+            costs = C * data.weights
+            results = []
+            for k, y in enumerate(data.signs()):
+                start = None
+                estimator.solver = wanted
+                if previous:
+                    if warm:
+                        start = _scaled_start(previous[k], C / previous_C, costs)
+                    # Where coordinate steps stalled they stall for every larger C.
+                    stalled = wanted == "auto" and previous[k].solver == "interior_point"
+                    estimator.solver = "interior_point" if stalled else wanted
+                results.append(estimator._solve(samples.space, space, y, costs, start))
+            previous, previous_C = results, C
+            yield index, results
 
 
-def _scaled_start(
-    result: SolverResult, ratio: float, costs: Array, n_privileged: int
-) -> tuple[Array, Array] | None:
-    if n_privileged < costs.size:
-        return None
+def _scaled_start(result: SolverResult, ratio: float, costs: Array) -> tuple[Array, Array]:
+    """Multipliers that are feasible when every C is `ratio` times what it was."""
     alpha = ratio * result.dual["alpha"]
     return alpha, np.maximum(ratio * result.dual["delta"] + costs - alpha, 0.0)
