@@ -286,6 +286,7 @@ class SVMPlus(PrivilegedClassifier):
         y: Array,
         costs: Array,
         start: tuple[Array, Array] | None = None,
+        polish: bool = True,
     ) -> SolverResult:
         """Solve one binary problem; `start` is a feasible (alpha, beta) of the hinge loss."""
         solver, tol, max_iter = self.solver, float(self.tol), int(self.max_iter)
@@ -295,9 +296,20 @@ class SVMPlus(PrivilegedClassifier):
                 space, privileged, y, costs, alpha, solver=solver, tol=tol, max_iter=max_iter
             )
         if privileged is None:
-            return solve_svm(space, y, np.ones_like(y), costs, solver=solver, tol=tol, max_iter=max_iter)
+            return solve_svm(
+                space, y, np.ones_like(y), costs, solver=solver, tol=tol, max_iter=max_iter, polish=polish
+            )
         return solve_svm_plus(
-            space, privileged, y, costs, alpha, solver=solver, tol=tol, max_iter=max_iter, start=start
+            space,
+            privileged,
+            y,
+            costs,
+            alpha,
+            solver=solver,
+            tol=tol,
+            max_iter=max_iter,
+            start=start,
+            polish=polish,
         )
 
     def _set_slack_functions(self, privileged: KernelSpace | None, results: list[SolverResult]) -> None:

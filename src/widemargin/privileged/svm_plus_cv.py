@@ -206,7 +206,7 @@ def _path(
                     # Where coordinate steps stalled they stall for every larger C.
                     stalled = wanted == "auto" and previous[k].solver == "interior_point"
                     estimator.solver = "interior_point" if stalled else wanted
-                results.append(estimator._solve(samples.space, space, y, costs, start))
+                results.append(estimator._solve(samples.space, space, y, costs, start, polish=False))
             previous, previous_C = results, C
             yield index, results
 

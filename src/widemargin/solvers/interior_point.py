@@ -29,8 +29,6 @@ __all__ = ["Certificate", "ConstraintRows", "InteriorPointState", "solve_interio
 
 Vector = npt.NDArray[np.float64]
 
-_FINEST_GAP = 1e-11
-
 
 class ConstraintRows(Protocol):
     """The matrix A of the constraints, known by its products alone."""
@@ -85,6 +83,7 @@ def solve_interior_point(
     *,
     compliance: Vector | float = 0.0,
     tol: float,
+    finest: float = 1e-11,
     max_iter: int = 100,
 ) -> InteriorPointState:
     r"""Minimise a separable quadratic under margins, some of which may be missed at a cost.
@@ -116,6 +115,10 @@ def solve_interior_point(
         The k_i >= 0 of the hard rows, zero for the soft ones.
     tol : float
         Relative gap to reach, > 0.
+    finest : float, default=1e-11
+        Relative gap down to which iterations go on after `tol` while each gains a digit. These digits are the
+        cheapest, and make solutions of equivalent problems (a sample twice, or once with weight two) agree to more
+        than the square root of `tol`.
     max_iter : int, default=100
         Limit on the iterations, >= 1.
 
@@ -127,7 +130,7 @@ def solve_interior_point(
     n_rows, n_variables = rows.shape
     # Per iteration one symmetric product and two passes over the rows.
     with blas_threads(n_rows * n_variables**2):
-        return _iterate(rows, curvature, linear, margins, costs, compliance, certify, tol, max_iter)
+        return _iterate(rows, curvature, linear, margins, costs, compliance, certify, tol, finest, max_iter)
 
 
 def _iterate(
@@ -139,21 +142,17 @@ def _iterate(
     compliance: Vector | float,
     certify: Callable[[Vector, Vector], Certificate],
     tol: float,
+    finest: float,
     max_iter: int,
 ) -> InteriorPointState:
     n_rows, n_variables = rows.shape
     n_hard = n_rows - costs.size
-    spread = max(1.0, float(np.abs(margins).mean()))
+    start = _typical_multiplier(rows, linear, margins, compliance, n_hard)
     x = _Iterate(
-        u=np.zeros(n_variables),
-        t=np.full(n_rows, spread),
-        z=np.concatenate(
-            [np.full(n_hard, _typical_multiplier(rows, linear, margins, compliance, n_hard)), 0.5 * costs]
-        ),
-        v=np.full(costs.size, spread),
-        w=0.5 * costs,
+        np.zeros(n_variables),
+        np.full(n_rows + costs.size, max(1.0, float(np.abs(margins).mean()))),
+        np.concatenate([np.full(n_hard, start), 0.5 * costs, 0.5 * costs]),
     )
-    n_pairs = n_rows + costs.size
     best: Certificate | None = None
     history: list[float] = []
     n_iter = stalled = 0
@@ -161,22 +160,21 @@ def _iterate(
         newton = _Newton.at(x, rows, curvature, linear, margins, compliance)
         if newton is None:
             break
-        mu = x.complementarity()
-        affine = newton.step(-x.t * x.z, -x.v * x.w)
-        ahead = x.moved(affine, min(1.0, x.longest_step(affine))).complementarity()
-        target = mu * (ahead / mu) ** 3
-        direction = newton.step(
-            target - x.t * x.z - affine.t * affine.z, target - x.v * x.w - affine.v * affine.w
-        )
+        products = x.slacks * x.multipliers
+        mu = float(products.mean())
+        affine = newton.step(-products)
+        ahead = x.moved(affine, min(1.0, x.longest_step(affine)))
+        target = mu * (float(ahead.slacks @ ahead.multipliers) / (mu * products.size)) ** 3
+        direction = newton.step(target - products - affine.slacks * affine.multipliers)
         length = min(1.0, 0.995 * x.longest_step(direction))
         x = x.moved(direction, length)
 
         # A certificate takes a quarter of an iteration: none while the products are far too large and falling.
-        value = 0.5 * float(curvature @ x.u**2) + float(linear @ x.u) + float(costs @ x.v)
-        now = x.complementarity()
-        if now < 0.5 * mu and now * n_pairs > 1e3 * tol * abs(value) and n_iter < max_iter:
+        value = 0.5 * float(curvature @ x.u**2) + float(linear @ x.u) + float(costs @ x.slacks[n_rows:])
+        total = float(x.slacks @ x.multipliers)
+        if total < 0.5 * mu * products.size and total > 30 * tol * abs(value) and n_iter < max_iter:
             continue
-        certificate = certify(x.u, x.z)
+        certificate = certify(x.u, x.multipliers[:n_rows])
         history.append(certificate.gap / max(abs(certificate.objective), np.finfo(float).tiny))
         previous = np.inf if best is None else best.gap
         if best is None or certificate.gap < previous or not np.isfinite(previous):
@@ -187,50 +185,37 @@ def _iterate(
         # have not improved for six short steps, or fifteen of any length, never did afterwards.
         if (stalled >= 6 and length < 0.1) or stalled >= 15:
             break
-        # The last digits are the cheapest. Taking them while each step gains one makes solutions of equivalent
-        # problems (a sample twice, or once with weight two) agree to ten digits and not to the square root of tol.
-        if best.reached(tol) and (certificate.gap > 0.1 * previous or best.reached(_FINEST_GAP)):
+        if best.reached(tol) and (certificate.gap > 0.1 * previous or best.reached(finest)):
             break
     if best is None:
-        best = certify(x.u, x.z)
+        best = certify(x.u, x.multipliers[:n_rows])
     return InteriorPointState(best, n_iter, best.reached(tol), tuple(history))
 
 
 @dataclass(frozen=True)
 class _Iterate:
-    """Primal variables u, and the complementary pairs: t z = 0 for every row, v w = 0 for the soft ones.
+    """Primal variables u, and complementary slacks and multipliers.
 
-    Along every path w = c - z holds exactly on the soft rows.
+    The slacks are t of every row, then v of the soft ones; their multipliers z, then w. On the soft rows
+    w = c - z holds exactly along every path.
     """
 
     u: Vector
-    t: Vector
-    z: Vector
-    v: Vector
-    w: Vector
+    slacks: Vector
+    multipliers: Vector
 
     def moved(self, direction: _Iterate, length: float) -> _Iterate:
         return _Iterate(
             self.u + length * direction.u,
-            self.t + length * direction.t,
-            self.z + length * direction.z,
-            self.v + length * direction.v,
-            self.w + length * direction.w,
+            self.slacks + length * direction.slacks,
+            self.multipliers + length * direction.multipliers,
         )
 
-    def complementarity(self) -> float:
-        return float(self.t @ self.z + self.v @ self.w) / (self.t.size + self.v.size)
-
     def longest_step(self, direction: _Iterate) -> float:
-        """Longest step along which t, z, v and w stay non-negative."""
-        steepest = max(
-            float(np.max(-change / value, initial=0.0))
-            for value, change in (
-                (self.t, direction.t),
-                (self.z, direction.z),
-                (self.v, direction.v),
-                (self.w, direction.w),
-            )
+        """Longest step along which slacks and multipliers stay non-negative."""
+        steepest = -min(
+            float((direction.slacks / self.slacks).min()),
+            float((direction.multipliers / self.multipliers).min()),
         )
         return 1.0 / steepest if steepest > 0 else np.inf
 
@@ -239,8 +224,9 @@ class _Iterate:
 class _Newton:
     """The Newton system at an iterate, reduced to the primal variables and factored."""
 
-    x: _Iterate
     rows: ConstraintRows
+    multipliers: Vector
+    ratio: Vector
     primal_residual: Vector
     dual_residual: Vector
     scale: Vector
@@ -257,26 +243,31 @@ class _Newton:
         compliance: Vector | float,
     ) -> _Newton | None:
         """Form and factor the system, or return None if rounding has destroyed it."""
-        soft = slice(x.t.size - x.v.size, None)
-        primal_residual = rows.dot(x.u) + compliance * x.z - margins - x.t
-        primal_residual[soft] += x.v
-        dual_residual = curvature * x.u + linear - rows.transpose_dot(x.z)
-        scale = x.t / x.z + compliance
-        scale[soft] += x.v / x.w
+        n = margins.size
+        soft = slice(n - (x.slacks.size - n), n)
+        z = x.multipliers[:n]
+        primal_residual = rows.dot(x.u) + compliance * z - margins - x.slacks[:n]
+        primal_residual[soft] += x.slacks[n:]
+        dual_residual = curvature * x.u + linear - rows.transpose_dot(z)
+        ratio = x.slacks / x.multipliers
+        scale = ratio[:n] + compliance
+        scale[soft] += ratio[n:]
         factor = _factor(rows.normal_matrix(1.0 / scale), curvature)
         if factor is None:
             return None
-        return cls(x, rows, primal_residual, dual_residual, scale, factor)
+        return cls(rows, x.multipliers, ratio, primal_residual, dual_residual, scale, factor)
 
-    def step(self, tz: Vector, vw: Vector) -> _Iterate:
-        """Direction that changes the products t z by `tz` and v w by `vw`, to first order."""
-        x = self.x
-        soft = slice(x.t.size - x.v.size, None)
-        rhs = tz / x.z - self.primal_residual
-        rhs[soft] -= vw / x.w
+    def step(self, change: Vector) -> _Iterate:
+        """Direction that changes the products of slacks and multipliers by `change`, to first order."""
+        n = self.scale.size
+        soft = slice(n - (change.size - n), n)
+        change = change / self.multipliers
+        rhs = change[:n] - self.primal_residual
+        rhs[soft] -= change[n:]
         du, _ = dpotrs(self.factor, self.rows.transpose_dot(rhs / self.scale) - self.dual_residual, lower=1)
         dz = (rhs - self.rows.dot(du)) / self.scale
-        return _Iterate(du, (tz - x.t * dz) / x.z, dz, (vw + x.v * dz[soft]) / x.w, -dz[soft])
+        multipliers = np.concatenate([dz, -dz[soft]])
+        return _Iterate(du, change - self.ratio * multipliers, multipliers)
 
 
 def _typical_multiplier(

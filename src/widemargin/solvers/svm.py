@@ -74,8 +74,8 @@ def solve_svm(
     alpha : ndarray of shape (n_samples,), optional
         Feasible dual point to start the coordinate steps from.
     polish : bool, default=True
-        Whether to spend some more coordinate steps on further digits once `tol` is reached, for at most 500 samples,
-        so that equivalent problems have the same solution to more than the square root of `tol`.
+        Whether to go on for further digits once `tol` is reached (by coordinate steps, for at most 500 samples), so
+        that equivalent problems have the same solution to more than the square root of `tol`.
 
     Returns
     -------
@@ -114,7 +114,7 @@ def _solve(
 ) -> SolverResult:
     large = y.size > _SMO_FIRST_SAMPLES
     if solver == "interior_point" or (solver == "auto" and space.is_explicit and large):
-        return _interior_point(space, y, margins, C, fit_intercept, tol, max_iter)
+        return _interior_point(space, y, margins, C, fit_intercept, tol, max_iter, polish)
     budget = max_iter if max_iter > 0 else _SMO_STEPS_PER_SAMPLE * y.size * (1 if solver == "auto" else 1000)
     result = _smo(space, y, margins, C, fit_intercept, tol, budget, alpha)
     if result.converged and polish and not large and tol > _POLISHED_GAP:
@@ -132,7 +132,7 @@ def _solve(
             return replace(finer, n_iter=result.n_iter + finer.n_iter, converged=True)
     if solver == "smo" or result.converged:
         return result
-    second = _interior_point(space, y, margins, C, fit_intercept, tol, max_iter)
+    second = _interior_point(space, y, margins, C, fit_intercept, tol, max_iter, polish)
     return second if second.gap <= result.gap else result
 
 
@@ -164,7 +164,14 @@ def _smo(
 
 
 def _interior_point(
-    space: Space, y: Vector, margins: Vector, C: Vector, fit_intercept: bool, tol: float, max_iter: int
+    space: Space,
+    y: Vector,
+    margins: Vector,
+    C: Vector,
+    fit_intercept: bool,
+    tol: float,
+    max_iter: int,
+    polish: bool,
 ) -> SolverResult:
     features = space.features
     signed = y[:, None] * features
@@ -198,6 +205,7 @@ def _interior_point(
         C,
         certify,
         tol=tol,
+        finest=1e-11 if polish else tol,
         max_iter=max_iter if max_iter > 0 else 100,
     )
     best = state.certificate

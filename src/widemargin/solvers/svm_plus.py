@@ -53,6 +53,7 @@ def solve_svm_plus(
     tol: float = 1e-6,
     max_iter: int = -1,
     start: tuple[Vector, Vector] | None = None,
+    polish: bool = True,
 ) -> SolverResult:
     """Solve SVM+ with the hinge loss to a certified relative gap.
 
@@ -77,6 +78,8 @@ def solve_svm_plus(
         Limit on the solver's own iterations; -1 for its default.
     start : tuple of two ndarrays, optional
         Feasible (alpha, beta) to start the coordinate steps from.
+    polish : bool, default=True
+        Whether the interior point goes on for further digits once `tol` is reached.
 
     Returns
     -------
@@ -99,12 +102,12 @@ def solve_svm_plus(
             "solver='interior_point'."
         )
     with blas_threads(y.size * (space.dimension + privileged.dimension) ** 2):
-        result = _solve(space, privileged, y, C, privileged_alpha, solver, tol, max_iter, start)
+        result = _solve(space, privileged, y, C, privileged_alpha, solver, tol, max_iter, start, polish)
         return resolve_collapse(
             result,
             float(C.sum()),
             tol,
-            lambda deep: _interior_point(space, privileged, y, C, privileged_alpha, deep, max_iter),
+            lambda deep: _interior_point(space, privileged, y, C, privileged_alpha, deep, max_iter, True),
         )
 
 
@@ -118,16 +121,17 @@ def _solve(
     tol: float,
     max_iter: int,
     start: tuple[Vector, Vector] | None,
+    polish: bool,
 ) -> SolverResult:
     partial = privileged.n_samples < y.size
     small = space.dimension + privileged.dimension < y.size
     if solver == "interior_point" or (solver == "auto" and (small or partial)):
-        return _interior_point(space, privileged, y, C, privileged_alpha, tol, max_iter)
+        return _interior_point(space, privileged, y, C, privileged_alpha, tol, max_iter, polish)
     budget = max_iter if max_iter > 0 else _SMO_STEPS_PER_SAMPLE * y.size * (1 if solver == "auto" else 1000)
     result = _smo(space, privileged, y, C, privileged_alpha, tol, budget, start)
     if solver == "smo" or result.converged:
         return result
-    second = _interior_point(space, privileged, y, C, privileged_alpha, tol, max_iter)
+    second = _interior_point(space, privileged, y, C, privileged_alpha, tol, max_iter, polish)
     return second if second.gap <= result.gap else result
 
 
@@ -174,6 +178,7 @@ def _interior_point(
     privileged_alpha: float,
     tol: float,
     max_iter: int,
+    polish: bool,
 ) -> SolverResult:
     n = privileged.n_samples
     # Dividing by sqrt(gamma) gives both weight vectors unit curvature.
@@ -207,6 +212,7 @@ def _interior_point(
         C[n:],
         certify,
         tol=tol,
+        finest=1e-11 if polish else tol,
         max_iter=max_iter if max_iter > 0 else 100,
     )
     weights, slack_weights, alpha, delta = state.certificate.point
