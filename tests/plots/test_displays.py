@@ -6,6 +6,7 @@ import matplotlib.pyplot as plt
 import numpy as np
 import pytest
 from matplotlib.colors import to_hex
+from matplotlib.text import Text
 
 from widemargin.plots import AccuracyDifferenceDisplay, GainScatterDisplay, TauMatrixDisplay
 from widemargin.plots.style import BETTER, WORSE
@@ -100,15 +101,30 @@ class TestAccuracyDifference:
             (([0.1, 0.2], [0.1]), r"standard_error has shape \(1,\) for 2 tasks"),
             (([0.1], None, [True, False]), r"significant has shape \(2,\) for 1 tasks"),
             (([0.1], None, None, ["a", "b"]), "task_names has 2 names for 1 tasks"),
+            (([0.1, 0.2], [0.1, -0.1]), "standard_error must be finite and at least 0, got -0.1 for task 1"),
+            (([0.1], [np.inf]), "standard_error must be finite and at least 0, got inf"),
+            (([0.1], None, ["no"]), "significant must be an array of real numbers"),
+            (([0.1], None, [0.03]), "significant must be True or False, got 0.03 for task 0"),
+            ((["much"],), "difference must be an array of real numbers"),
+            ((np.ma.array([0.1, 0.2], mask=[0, 1]),), "difference has 1 masked values"),
         ],
     )
     def test_bad_input(self, arguments, message):
         with pytest.raises(ValueError, match=message):
             AccuracyDifferenceDisplay(*arguments)
 
-    def test_shapes_of_results(self):
+    @pytest.mark.parametrize("names", ["ab", b"ab", 2])
+    def test_names_are_a_sequence(self, names):
+        with pytest.raises(TypeError, match="task_names must be a sequence of names, got"):
+            AccuracyDifferenceDisplay([0.1, 0.2], task_names=names)
+
+    def test_shapes_and_level_of_results(self):
         with pytest.raises(ValueError, match=r"got \(1, 2\) and \(1, 3\)"):
             AccuracyDifferenceDisplay.from_results([[1, 2]], [[1, 2, 3]])
+        with pytest.raises(ValueError, match="level must lie strictly between 0 and 1, got 95"):
+            AccuracyDifferenceDisplay.from_results([[1, 2]], [[1, 2]], level=95)
+        with pytest.raises(TypeError, match="level must be a real number"):
+            AccuracyDifferenceDisplay([0.1], level="0.95")
 
 
 class TestTauMatrix:
@@ -192,13 +208,47 @@ class TestTauMatrix:
             ({("a", "b"): 0.1, ("b", "a"): 0.1}, None, "in both orders"),
             ({("a", "a"): 0.1}, None, "equal classes"),
             ({("a", "b"): 0.1}, ["a"], "class_names lacks a class"),
+            ({("a", "b"): 0.1}, ["a", "b", "a"], "class_names has 'a' twice"),
         ],
     )
     def test_bad_pairs(self, values, names, message):
         with pytest.raises(ValueError, match=message):
             TauMatrixDisplay.from_pairs(values, class_names=names)
 
+    def test_labels_of_any_type_are_shown_as_text(self):
+        matrix = [[0, 0.5], [0.5, 0]]
+        for labels in ([0, 1], (None, 2.5), np.array([3, 4])):
+            display = TauMatrixDisplay({7: matrix}, labels).plot()
+            expected = [str(label) for label in labels]
+            assert [label.get_text() for label in display.ax_.get_xticklabels()] == expected
+            assert display.ax_.get_title() == "7"
+
+    @pytest.mark.parametrize("names", ["ab", 2])
+    def test_names_are_a_sequence(self, names):
+        with pytest.raises(TypeError, match="class_names must be a sequence of names, got"):
+            TauMatrixDisplay.from_matrix([[0, 1], [1, 0]], names)
+        with pytest.raises(TypeError, match="class_names must be a sequence of names, got"):
+            TauMatrixDisplay.from_pairs({("a", "b"): 0.1}, class_names=names)
+
+    def test_mappings(self):
+        with pytest.raises(TypeError, match="matrices must be a mapping, got list"):
+            TauMatrixDisplay([[0, 1], [1, 0]], ["a", "b"])
+        with pytest.raises(TypeError, match="values must be a mapping, got list"):
+            TauMatrixDisplay.from_pairs([("a", "b", 0.1)])
+        for values in ({"ab": 0.1}, {("a", "b", "c"): 0.1}, {("a", "b"): "0.1"}):
+            with pytest.raises(TypeError, match="values must map pairs of classes to numbers, got"):
+                TauMatrixDisplay.from_pairs(values)
+
+    def test_masked_and_wordy_matrices(self):
+        masked = np.ma.array([[0, 1], [1, 0]], mask=[[1, 0], [0, 0]])
+        with pytest.raises(ValueError, match=r"matrices\['one'\] has 1 masked values"):
+            TauMatrixDisplay({"one": masked}, ["a", "b"])
+        with pytest.raises(ValueError, match=r"matrices\['one'\] must be an array of real numbers"):
+            TauMatrixDisplay({"one": [["x", "y"], ["y", "x"]]}, ["a", "b"])
+
     def test_bad_limit_and_empty(self):
+        with pytest.raises(TypeError, match="limit must be a real number, got '1'"):
+            TauMatrixDisplay.from_matrix(self.matrix, list("abc"), limit="1")
         with pytest.raises(ValueError, match="limit must lie in"):
             TauMatrixDisplay.from_matrix(self.matrix, list("abc"), limit=2)
         with pytest.raises(ValueError, match="matrices is empty"):
@@ -242,7 +292,11 @@ class TestGainScatter:
         ("arguments", "message"),
         [
             (([0.5, 0.6], [0.1]), r"gain has shape \(1,\), position has \(2,\)"),
-            (([], []), "for at least one task"),
+            (([], []), r"position has shape \(0,\): pass one value a task, for at least one task"),
+            (([0.5], [0.1], [-0.1]), "standard_error must be finite and at least 0, got -0.1"),
+            (([0.5], [0.1], None, ["yes"]), "significant must be an array of real numbers"),
+            (([0.5], ["much"]), "gain must be an array of real numbers"),
+            ((np.ma.array([0.5, 0.6], mask=[0, 1]), [0.1, 0.2]), "position has 1 masked values"),
             (([0.5], [np.nan]), "position and gain must be finite"),
             (([0.5], [0.1], [0.1, 0.2]), "standard_error has shape"),
         ],
@@ -251,7 +305,62 @@ class TestGainScatter:
         with pytest.raises(ValueError, match=message):
             GainScatterDisplay(*arguments)
 
+    @pytest.mark.parametrize("name", ["threshold", "level"])
+    def test_parameters_are_numbers(self, name):
+        with pytest.raises(TypeError, match=f"{name} must be a real number, got '0.9'"):
+            GainScatterDisplay([0.5], [0.1], **{name: "0.9"})
+
     def test_shapes_of_results(self, results):
         first, second = results
         with pytest.raises(ValueError, match=r"reference has shape \(2, 6\), first has \(3, 6\)"):
             GainScatterDisplay.from_results(first, second, reference=second[:2])
+
+
+# Mathematics that cannot be parsed, mathematics that could, an escape, and what legends leave out by default.
+NAMES = ["$C_{1$", r"\alpha $x$", r"a\$b", "_hidden"]
+
+
+class TestNamesAreDrawnAsTheyStand:
+    @staticmethod
+    def drawn(figure):
+        """Texts of the figure that drawing shows, none of them parsed as mathematics."""
+        figure.canvas.draw()
+        texts = [text for text in figure.findobj(Text) if text.get_visible() and "$" in text.get_text()]
+        assert not any(text.get_parse_math() for text in texts)
+        return [text.get_text() for text in figure.findobj(Text) if text.get_visible()]
+
+    @pytest.mark.parametrize("name", NAMES)
+    def test_accuracy_difference(self, results, name):
+        display = AccuracyDifferenceDisplay.from_results(
+            *results, [name, "b", "c"], first_name=name, second_name=name
+        ).plot()
+        drawn = self.drawn(display.figure_)
+        assert name in drawn
+        assert drawn.count(f"{name} better") == 2
+        assert f"{name} better in 1 of 3, equal in 1, worse in 1" in drawn
+        assert f"accuracy of {name} minus {name}, percentage points" in drawn
+
+    @pytest.mark.parametrize("name", NAMES)
+    def test_gain_scatter(self, results, name):
+        names = {"first_name": name, "second_name": name, "reference_name": name}
+        display = GainScatterDisplay.from_results(*results, reference=results[1] + 0.1, **names).plot()
+        drawn = self.drawn(display.figure_)
+        assert f"accuracy of {name} minus {name}, percentage points" in drawn
+        assert f"accuracy of {name} minus {name},\npercentage points" in drawn
+
+    @pytest.mark.parametrize("name", NAMES)
+    def test_tau_matrix(self, name):
+        matrix = [[0, 0.5], [0.5, 0]]
+        for display in (
+            TauMatrixDisplay({name: matrix}, [name, "b"]),
+            TauMatrixDisplay.from_matrix(matrix, [name, "b"], title=name),
+            TauMatrixDisplay.from_pairs({(name, "b"): 0.5}, title=name),
+        ):
+            # Title, row and column.
+            assert self.drawn(display.plot().figure_).count(name) == 3
+
+    def test_literal_names_in_every_format(self, tmp_path):
+        figure = AccuracyDifferenceDisplay([0.1], task_names=["$C_{1"], first_name="$x").plot().figure_
+        for suffix in ("png", "svg", "pdf"):
+            figure.savefig(tmp_path / f"figure.{suffix}")
+            assert (tmp_path / f"figure.{suffix}").stat().st_size > 0

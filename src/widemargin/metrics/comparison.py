@@ -10,6 +10,8 @@ import numpy as np
 import numpy.typing as npt
 from scipy.stats import kendalltau, rankdata, wilcoxon
 
+from widemargin.metrics.inputs import check_level, real_array
+
 __all__ = [
     "MethodComparison",
     "PairedComparison",
@@ -256,8 +258,7 @@ def compare_methods(
     """
     arrays = {name: _score_table(values, name) for name, values in scores.items()}
     _check_names(arrays, baseline, exclude)
-    if not 0 < level < 1:
-        raise ValueError(f"level must lie strictly between 0 and 1, got {level!r}: use 0.95 for 95 %.")
+    level = check_level(level)
     if not tie_tolerance >= 0:
         raise ValueError(f"tie_tolerance must be at least 0, got {tie_tolerance!r}.")
 
@@ -378,7 +379,7 @@ def kendall_tau(a: npt.ArrayLike, b: npt.ArrayLike) -> float:
     0.6667
     """
     a, b = _paired_vectors(a, b, "a", "b")
-    if a.size < 2 or np.ptp(a) == 0 or np.ptp(b) == 0:
+    if a.size < 2 or (a == a[0]).all() or (b == b[0]).all():
         return float("nan")
     return float(kendalltau(a, b).statistic)
 
@@ -404,7 +405,7 @@ def _exact_signed_rank(difference: FloatArray, alternative: Alternative) -> tupl
 
 
 def _finite_vector(values: npt.ArrayLike, name: str) -> FloatArray:
-    array = np.asarray(values, dtype=np.float64)
+    array = real_array(name, values)
     if array.ndim != 1:
         raise ValueError(f"{name} must be one-dimensional, got shape {array.shape}: pass one row or column.")
     _check_finite(array, name)
@@ -423,7 +424,7 @@ def _paired_vectors(
 
 
 def _score_table(values: npt.ArrayLike, name: str) -> FloatArray:
-    table = np.asarray(values, dtype=np.float64)
+    table = real_array(f"scores[{name!r}]", values)
     if table.ndim != 2 or 0 in table.shape:
         raise ValueError(
             f"scores[{name!r}] must have shape (n_tasks, n_repeats) with at least one of each, "

@@ -14,7 +14,9 @@ from matplotlib.lines import Line2D
 from matplotlib.patches import Patch
 
 from widemargin.metrics import paired_wilcoxon
-from widemargin.plots.style import BETTER, NEUTRAL, WORSE, legend_below, own_axes, tidy
+from widemargin.metrics.inputs import check_level, real_array
+from widemargin.plots.inputs import check_names, check_significant, check_standard_error
+from widemargin.plots.style import BETTER, LITERAL, NEUTRAL, WORSE, legend_below, own_axes, tidy
 
 __all__ = ["AccuracyDifferenceDisplay"]
 
@@ -34,15 +36,16 @@ class AccuracyDifferenceDisplay:
     difference : array-like of shape (n_tasks,)
         Mean accuracy of the first method minus that of the second, as fractions.
     standard_error : array-like of shape (n_tasks,), default=None
-        Standard error of each paired difference, as a fraction, drawn as error bars. NaN or None: no bar.
+        Standard error of each paired difference, as a fraction, drawn as error bars, at least 0. NaN or
+        None: no bar.
     significant : array-like of bool of shape (n_tasks,), default=None
         Tasks to mark with an asterisk. None marks none.
     task_names : sequence of str, default=None
-        Labels of the bars; None numbers the tasks from 1.
+        Labels of the bars; None numbers the tasks from 1. Names are drawn as they stand, ``$`` included.
     first_name, second_name : str, default="first" and "second"
         Names of the two methods.
     level : float, default=0.95
-        Confidence level that the legend states for the asterisks.
+        Confidence level that the legend states for the asterisks, in (0, 1).
 
     Attributes
     ----------
@@ -54,6 +57,14 @@ class AccuracyDifferenceDisplay:
         The bars, from top to bottom.
     order_ : ndarray of int of shape (n_tasks,)
         Task of each bar, from top to bottom.
+
+    Raises
+    ------
+    TypeError
+        If `task_names` is a string or `level` no number.
+    ValueError
+        If an array is not of shape (n_tasks,), a difference is not finite, a standard error is negative, or
+        `level` is outside (0, 1).
 
     References
     ----------
@@ -86,7 +97,7 @@ class AccuracyDifferenceDisplay:
         second_name: str = "second",
         level: float = 0.95,
     ) -> None:
-        self.difference = np.asarray(difference, dtype=np.float64)
+        self.difference = real_array("difference", difference)
         if self.difference.ndim != 1 or not np.isfinite(self.difference).all() or not self.difference.size:
             raise ValueError(
                 f"difference must be one finite number a task, got shape {self.difference.shape} with "
@@ -94,15 +105,15 @@ class AccuracyDifferenceDisplay:
                 "leave out tasks without results."
             )
         n_tasks = self.difference.size
-        self.standard_error = _per_task(standard_error, np.nan, np.float64, n_tasks, "standard_error")
-        self.significant = _per_task(significant, False, np.bool_, n_tasks, "significant")
-        names = [str(k + 1) for k in range(n_tasks)] if task_names is None else list(task_names)
+        self.standard_error = check_standard_error(standard_error, n_tasks)
+        self.significant = check_significant(significant, n_tasks)
+        names = range(1, n_tasks + 1) if task_names is None else check_names("task_names", task_names)
         if len(names) != n_tasks:
             raise ValueError(f"task_names has {len(names)} names for {n_tasks} tasks: pass one a task.")
-        self.task_names = names
+        self.task_names = [str(name) for name in names]
         self.first_name = first_name
         self.second_name = second_name
-        self.level = level
+        self.level = check_level(level)
 
     @classmethod
     def from_results(
@@ -138,12 +149,13 @@ class AccuracyDifferenceDisplay:
         ValueError
             If the shapes differ, or a value is not finite.
         """
-        first, second = np.asarray(first, dtype=np.float64), np.asarray(second, dtype=np.float64)
+        first, second = real_array("first", first), real_array("second", second)
         if first.ndim != 2 or first.shape != second.shape:
             raise ValueError(
                 f"first and second must share one shape (n_tasks, n_repeats), got {first.shape} and "
                 f"{second.shape}: pass the same tasks and repeats for both methods."
             )
+        level = check_level(level)
         tests = [paired_wilcoxon(a, b) for a, b in zip(first, second, strict=True)]
         return cls(
             [test.mean_difference for test in tests],
@@ -188,11 +200,13 @@ class AccuracyDifferenceDisplay:
         self._mark_significant(difference, np.where(known, error, 0.0), rows)
 
         self.ax_.axvline(0, color=NEUTRAL, linewidth=0.8)
-        self.ax_.set_yticks(rows, [self.task_names[task] for task in order], fontsize=8)
+        self.ax_.set_yticks(rows, [self.task_names[task] for task in order], fontsize=8, **LITERAL)
         self.ax_.set_ylim(n_tasks - 0.4, -0.6)
         self.ax_.margins(x=0.08)
-        self.ax_.set_xlabel(f"accuracy of {self.first_name} minus {self.second_name}, percentage points")
-        self.ax_.set_title(self._count_sentence(), fontsize=10)
+        self.ax_.set_xlabel(
+            f"accuracy of {self.first_name} minus {self.second_name}, percentage points", **LITERAL
+        )
+        self.ax_.set_title(self._count_sentence(), fontsize=10, **LITERAL)
         legend_below(self.ax_, self._legend_handles())
         self.ax_.grid(axis="x", alpha=0.3)
         self.ax_.set_axisbelow(True)
@@ -237,12 +251,3 @@ class AccuracyDifferenceDisplay:
                 Line2D([], [], color="black", linestyle="none", marker="$*$", markersize=7, label=label)
             )
         return handles
-
-
-def _per_task(
-    values: npt.ArrayLike | None, default: float | bool, dtype: npt.DTypeLike, n_tasks: int, name: str
-) -> npt.NDArray[Any]:
-    array = np.full(n_tasks, default, dtype=dtype) if values is None else np.asarray(values, dtype=dtype)
-    if array.shape != (n_tasks,):
-        raise ValueError(f"{name} has shape {array.shape} for {n_tasks} tasks: pass one value a task.")
-    return array

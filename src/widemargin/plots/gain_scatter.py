@@ -9,7 +9,10 @@ from matplotlib.collections import PathCollection
 from matplotlib.figure import Figure, SubFigure
 
 from widemargin.metrics import kendall_tau, paired_wilcoxon
-from widemargin.plots.style import BETTER, NEUTRAL, WORSE, legend_below, own_axes, tidy
+from widemargin.metrics.inputs import check_level, real_array
+from widemargin.plots.inputs import check_significant, check_standard_error
+from widemargin.plots.style import BETTER, LITERAL, NEUTRAL, WORSE, legend_below, own_axes, tidy
+from widemargin.validation import check_number
 
 __all__ = ["GainScatterDisplay"]
 
@@ -30,17 +33,18 @@ class GainScatterDisplay:
     gain : array-like of shape (n_tasks,)
         Mean accuracy of the method minus that of the baseline, as fractions.
     standard_error : array-like of shape (n_tasks,), default=None
-        Standard error of `gain`, as fractions; NaN or None draws no bar.
+        Standard error of `gain`, as fractions, at least 0; NaN or None draws no bar.
     significant : array-like of bool of shape (n_tasks,), default=None
         Tasks drawn as filled points; the others are open. None fills none.
     threshold : float, default=None
         Splits the tasks by `position`; the mean gain of each side is drawn. None draws no split.
     position_name : str, default="accuracy of the baseline, %"
-        Label of the horizontal axis, on which `position` is drawn in hundredths.
+        Label of the horizontal axis, on which `position` is drawn in hundredths. Labels are drawn as they
+        stand, ``$`` included.
     gain_name : str, default="gain, percentage points"
         Label of the vertical axis.
     level : float, default=0.95
-        Confidence level that the legend states for the filled points.
+        Confidence level that the legend states for the filled points, in (0, 1).
 
     Attributes
     ----------
@@ -50,6 +54,14 @@ class GainScatterDisplay:
         Figure drawn on.
     points_ : matplotlib PathCollection
         The points, in task order.
+
+    Raises
+    ------
+    TypeError
+        If `threshold` or `level` is no number.
+    ValueError
+        If the arrays are empty or differ in shape, a position or gain is not finite, a standard error is
+        negative, or `level` is outside (0, 1).
 
     References
     ----------
@@ -80,28 +92,23 @@ class GainScatterDisplay:
         gain_name: str = "gain, percentage points",
         level: float = 0.95,
     ) -> None:
-        self.position = np.asarray(position, dtype=np.float64)
-        self.gain = np.asarray(gain, dtype=np.float64)
+        self.position = real_array("position", position)
+        self.gain = real_array("gain", gain)
         shape = self.position.shape
-        self.standard_error = (
-            np.full(shape, np.nan) if standard_error is None else np.asarray(standard_error, dtype=np.float64)
-        )
-        self.significant = (
-            np.zeros(shape, dtype=bool) if significant is None else np.asarray(significant, dtype=bool)
-        )
-        for name in ("position", "gain", "standard_error", "significant"):
-            found = getattr(self, name).shape
-            if found != shape or len(shape) != 1 or shape == (0,):
-                raise ValueError(
-                    f"{name} has shape {found}, position has {shape}: pass one value a task, "
-                    "for at least one task."
-                )
+        if len(shape) != 1 or shape == (0,):
+            raise ValueError(f"position has shape {shape}: pass one value a task, for at least one task.")
+        if self.gain.shape != shape:
+            raise ValueError(
+                f"gain has shape {self.gain.shape}, position has {shape}: pass one of each a task."
+            )
+        self.standard_error = check_standard_error(standard_error, self.position.size)
+        self.significant = check_significant(significant, self.position.size)
         if not np.isfinite(self.position).all() or not np.isfinite(self.gain).all():
             raise ValueError("position and gain must be finite: leave out tasks without results.")
-        self.threshold = threshold
+        self.threshold = None if threshold is None else check_number("threshold", threshold)
         self.position_name = position_name
         self.gain_name = gain_name
-        self.level = level
+        self.level = check_level(level)
 
     @classmethod
     def from_results(
@@ -146,13 +153,14 @@ class GainScatterDisplay:
         tables = {"first": first, "second": second}
         if reference is not None:
             tables["reference"] = reference
-        arrays = {name: np.asarray(values, dtype=np.float64) for name, values in tables.items()}
+        arrays = {name: real_array(name, values) for name, values in tables.items()}
         for name, array in arrays.items():
             if array.ndim != 2 or array.shape != arrays["first"].shape:
                 raise ValueError(
                     f"{name} has shape {array.shape}, first has {arrays['first'].shape}: pass accuracies of "
                     "shape (n_tasks, n_repeats), the same tasks and repeats for every method."
                 )
+        level = check_level(level)
         tests = [paired_wilcoxon(a, b) for a, b in zip(arrays["first"], arrays["second"], strict=True)]
         position = arrays["second"].mean(axis=1)
         position_name = f"accuracy of {second_name}, %"
@@ -204,9 +212,9 @@ class GainScatterDisplay:
             legend_below(self.ax_)
         tau = kendall_tau(np.round(x, 9), np.round(y, 9))  # equal but for rounding error is a tie
         trend = f", Kendall's tau {tau:.2f}".replace("-", "−") if np.isfinite(tau) else ""
-        self.ax_.set_title(f"{x.size} tasks{trend}", fontsize=10)
-        self.ax_.set_xlabel(self.position_name)
-        self.ax_.set_ylabel(self.gain_name)
+        self.ax_.set_title(f"{x.size} tasks{trend}", fontsize=10, **LITERAL)
+        self.ax_.set_xlabel(self.position_name, **LITERAL)
+        self.ax_.set_ylabel(self.gain_name, **LITERAL)
         self.ax_.grid(alpha=0.3)
         self.ax_.set_axisbelow(True)
         tidy(self.ax_)

@@ -1,8 +1,9 @@
-"""Colours and axes shared by the displays."""
+"""Colours, axes and the way of drawing text, shared by the displays."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 import matplotlib.pyplot as plt
 from matplotlib.artist import Artist
@@ -10,13 +11,16 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure, SubFigure
 from matplotlib.transforms import ScaledTranslation
 
-__all__ = ["BETTER", "NEUTRAL", "WORSE", "legend_below", "own_axes", "tidy"]
+__all__ = ["BETTER", "LITERAL", "NEUTRAL", "WORSE", "legend_below", "own_axes", "tidy"]
 
 # Sky blue and vermilion of Okabe and Ito's palette: told apart with any common form of colour blindness,
 # of different lightness for print without colour, and light enough for black error bars on top.
 BETTER = "#56B4E9"
 WORSE = "#D55E00"
 NEUTRAL = "#595959"
+
+# Properties of every text with a name from outside: "C=$1" is drawn as it stands, not parsed as mathematics.
+LITERAL: dict[str, Any] = {"parse_math": False, "usetex": False}
 
 
 def own_axes(ax: Axes | None, size: tuple[float, float]) -> tuple[Figure | SubFigure, Axes]:
@@ -42,7 +46,7 @@ def own_axes(ax: Axes | None, size: tuple[float, float]) -> tuple[Figure | SubFi
 
 
 def legend_below(ax: Axes, handles: Sequence[Artist] | None = None) -> None:
-    """Put the legend under the label of the horizontal axis, where it covers no data.
+    """Put the legend under the label of the horizontal axis, where it covers no data, its labels literal.
 
     Parameters
     ----------
@@ -51,9 +55,12 @@ def legend_below(ax: Axes, handles: Sequence[Artist] | None = None) -> None:
     handles : sequence of matplotlib Artist, default=None
         Entries of the legend; None takes the labelled artists of `ax`.
     """
+    entries = ax.get_legend_handles_labels()[0] if handles is None else handles
     drop = ScaledTranslation(0, -0.5, ax.figure.dpi_scale_trans)  # inches: tick labels and axis label
-    ax.legend(
-        handles=handles,
+    legend = ax.legend(
+        handles=entries,
+        # Matplotlib leaves out labels that start with an underscore: the texts are set afterwards.
+        labels=["entry"] * len(entries),
         loc="upper center",
         bbox_to_anchor=(0.5, 0),
         bbox_transform=ax.transAxes + drop,
@@ -61,6 +68,8 @@ def legend_below(ax: Axes, handles: Sequence[Artist] | None = None) -> None:
         fontsize=8,
         frameon=False,
     )
+    for text, entry in zip(legend.get_texts(), entries, strict=True):
+        text.set(text=entry.get_label(), **LITERAL)
 
 
 def tidy(ax: Axes) -> None:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Mapping, Sequence
+from numbers import Real
+from typing import Any
 
 import matplotlib.pyplot as plt
 import numpy as np
@@ -11,6 +13,11 @@ from matplotlib.axes import Axes
 from matplotlib.colorbar import Colorbar
 from matplotlib.figure import Figure, SubFigure
 from matplotlib.image import AxesImage
+
+from widemargin.metrics.inputs import real_array
+from widemargin.plots.inputs import check_names
+from widemargin.plots.style import LITERAL
+from widemargin.validation import check_number
 
 __all__ = ["TauMatrixDisplay"]
 
@@ -29,7 +36,8 @@ class TauMatrixDisplay:
     matrices : mapping of str to array-like of shape (n_classes, n_classes)
         Symmetric matrices with values in [-1, 1] or NaN, by the titles of their maps.
     class_names : sequence of str
-        Names of the rows and columns.
+        Names of the rows and columns; other labels, such as integers, are shown as text. Names and titles are
+        drawn as they stand, ``$`` included.
     limit : float, default=None
         The colour scale runs from ``-limit`` to ``limit``, in (0, 1]. None takes the largest absolute value.
 
@@ -45,6 +53,13 @@ class TauMatrixDisplay:
         The heat maps.
     colorbar_ : matplotlib Colorbar or None
         The shared colour bar.
+
+    Raises
+    ------
+    TypeError
+        If `matrices` is no mapping, `class_names` is a string, or `limit` no number.
+    ValueError
+        If a matrix has the wrong shape, is not symmetric or leaves [-1, 1], or `limit` leaves (0, 1].
 
     References
     ----------
@@ -69,18 +84,19 @@ class TauMatrixDisplay:
 
     def __init__(
         self,
-        matrices: Mapping[str, npt.ArrayLike],
-        class_names: Sequence[str],
+        matrices: Mapping[Hashable, npt.ArrayLike],
+        class_names: Sequence[Hashable],
         *,
         limit: float | None = None,
     ) -> None:
-        self.class_names = list(class_names)
+        self.class_names = [str(name) for name in check_names("class_names", class_names)]
+        _check_mapping("matrices", matrices)
         self.matrices = {
             title: _symmetric(values, len(self.class_names), title) for title, values in matrices.items()
         }
         if not self.matrices:
             raise ValueError("matrices is empty: pass at least one matrix by its title.")
-        if limit is not None and not 0 < limit <= 1:
+        if limit is not None and not 0 < check_number("limit", limit) <= 1:
             raise ValueError(f"limit must lie in (0, 1], got {limit!r}: use None for the largest value.")
         self.limit = limit
 
@@ -88,7 +104,7 @@ class TauMatrixDisplay:
     def from_matrix(
         cls,
         matrix: npt.ArrayLike,
-        class_names: Sequence[str],
+        class_names: Sequence[Hashable],
         *,
         title: str = "Kendall's tau",
         limit: float | None = None,
@@ -142,12 +158,25 @@ class TauMatrixDisplay:
 
         Raises
         ------
+        TypeError
+            If `values` is no mapping from pairs to numbers, or `class_names` is a string.
         ValueError
-            If a pair has a class that `class_names` lacks, twice the same class, or is given in both orders.
+            If a pair has a class that `class_names` lacks, twice the same class, or is given in both orders,
+            or `class_names` repeats a class.
         """
+        _check_mapping("values", values)
+        for pair, value in values.items():
+            if not (isinstance(pair, tuple) and len(pair) == 2 and isinstance(value, Real)):
+                raise TypeError(
+                    f"values must map pairs of classes to numbers, got {pair!r}: {value!r}: use keys such as "
+                    "('cat', 'dog') and NaN for a coefficient that is not known."
+                )
         names = list(dict.fromkeys(label for pair in values for label in pair))
-        names = names if class_names is None else list(class_names)
+        names = names if class_names is None else check_names("class_names", class_names)
         place = {name: k for k, name in enumerate(names)}
+        if len(place) < len(names):
+            twice = next(name for k, name in enumerate(names) if place[name] != k)
+            raise ValueError(f"class_names has {twice!r} twice: list every class once.")
         matrix = np.full((len(names), len(names)), np.nan)
         for (first, second), value in values.items():
             if first not in place or second not in place:
@@ -159,7 +188,7 @@ class TauMatrixDisplay:
                 )
             row, column = place[first], place[second]
             matrix[row, column] = matrix[column, row] = value
-        return cls({title: matrix}, [str(name) for name in names], limit=limit)
+        return cls({title: matrix}, names, limit=limit)
 
     def plot(
         self,
@@ -218,20 +247,23 @@ class TauMatrixDisplay:
         return max(len(name) for name in self.class_names)
 
     def _draw_map(
-        self, ax: Axes, title: str, matrix: FloatArray, limit: float, *, label_rows: bool
+        self, ax: Axes, title: Hashable, matrix: FloatArray, limit: float, *, label_rows: bool
     ) -> AxesImage:
         image = ax.imshow(np.ma.masked_invalid(matrix), cmap="RdBu", vmin=-limit, vmax=limit)
         for (row, column), value in np.ndenumerate(matrix):
             if np.isfinite(value):
                 # Beyond two thirds of the scale both ends of the colour map are dark.
                 ink = "white" if abs(value) > 0.65 * limit else "black"
-                ax.text(column, row, _short(value), ha="center", va="center", fontsize=8, color=ink)
+                ax.text(
+                    column, row, _short(value), ha="center", va="center", fontsize=8, color=ink, **LITERAL
+                )
         ticks = np.arange(len(self.class_names))
-        ax.set_xticks(ticks, self.class_names, fontsize=8)
+        ax.set_xticks(ticks, self.class_names, fontsize=8, **LITERAL)
         if self._longest_name() > 3:
             plt.setp(ax.get_xticklabels(), rotation=45, ha="right", rotation_mode="anchor")
-        ax.set_yticks(ticks, self.class_names if label_rows else [""] * ticks.size, fontsize=8)
-        ax.set_title(title, fontsize=10)
+        rows = self.class_names if label_rows else [""] * ticks.size
+        ax.set_yticks(ticks, rows, fontsize=8, **LITERAL)
+        ax.set_title(str(title), fontsize=10, **LITERAL)
         ax.tick_params(length=0)
         ax.spines[:].set_visible(False)
         return image
@@ -248,8 +280,13 @@ def _largest(matrices: Sequence[FloatArray]) -> float:
     return largest if largest > 0 else 1.0
 
 
-def _symmetric(values: npt.ArrayLike, n_classes: int, title: str) -> FloatArray:
-    matrix = np.asarray(values, dtype=np.float64)
+def _check_mapping(name: str, values: Any) -> None:
+    if not isinstance(values, Mapping):
+        raise TypeError(f"{name} must be a mapping, got {type(values).__name__}: pass a dict.")
+
+
+def _symmetric(values: npt.ArrayLike, n_classes: int, title: Hashable) -> FloatArray:
+    matrix = real_array(f"matrices[{title!r}]", values)
     if matrix.shape != (n_classes, n_classes) or n_classes == 0:
         raise ValueError(
             f"matrices[{title!r}] has shape {matrix.shape} for {n_classes} class names: "
