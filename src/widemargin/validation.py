@@ -25,6 +25,8 @@ __all__ = [
     "check_square_kernel",
 ]
 
+_LARGEST_INTEGER = 2**62
+
 
 def check_number(
     name: str, value: Any, *, above: float | None = None, at_least: float | None = None
@@ -81,6 +83,8 @@ def check_integer(name: str, value: Any, *, at_least: int, unlimited: int | None
     if value < at_least and value != unlimited:
         alternative = "" if unlimited is None else f", or {unlimited} for no limit of your own"
         raise ValueError(f"{name} must be at least {at_least}{alternative}, got {value}.")
+    if int(value) > _LARGEST_INTEGER:
+        raise ValueError(f"{name} must be at most {_LARGEST_INTEGER}, got {value}.")
     return int(value)
 
 

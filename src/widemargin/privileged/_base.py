@@ -120,6 +120,12 @@ class PrivilegedClassifier(ClassifierMixin, BaseEstimator):
         warn_if_not_converged(type(self).__name__, results, tol)
 
 
+def forget_fitted(estimator: BaseEstimator) -> None:
+    """Drop the attributes of an earlier fit: a later one with other parameters may not set all of them."""
+    for name in [name for name in vars(estimator) if name.endswith("_") and not name.endswith("__")]:
+        delattr(estimator, name)
+
+
 def warn_if_not_converged(name: str, results: list[SolverResult], tol: float, *, stacklevel: int = 4) -> None:
     """Warn with gap, tolerance and the knob to turn, if a solver stopped early.
 
@@ -130,8 +136,8 @@ def warn_if_not_converged(name: str, results: list[SolverResult], tol: float, *,
         worst = max(failed, key=lambda result: result.gap)
         warnings.warn(
             f"{name} stopped after {worst.n_iter} iterations ({worst.solver}) with a gap of {worst.gap:.3g} at an "
-            f"objective of {worst.objective:.6g}, above tol={tol:g} of it: raise max_iter or tol, or choose "
-            "solver='auto' where there is one.",
+            f"objective of {worst.objective:.6g}, above tol={tol:g} of it: raise max_iter or tol"
+            + (", or use solver='auto'." if worst.solver == "smo" else "."),
             ConvergenceWarning,
             stacklevel=stacklevel,
         )

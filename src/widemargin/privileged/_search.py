@@ -23,7 +23,7 @@ from sklearn.metrics import check_scoring
 from sklearn.model_selection import check_cv
 from sklearn.utils.validation import check_is_fitted
 
-from widemargin.privileged._base import PrivilegedClassifier
+from widemargin.privileged._base import PrivilegedClassifier, forget_fitted
 from widemargin.privileged._training import KernelSpace, TrainingSet, read_training_set, sample_space
 from widemargin.solvers.result import SolverResult
 from widemargin.validation import check_number
@@ -52,6 +52,7 @@ class PrivilegedSearchCV(ClassifierMixin, BaseEstimator):
         center: bool,
     ) -> None:
         """Score the grid, keep the best point and train it on all samples."""
+        forget_fitted(self)
         data = read_training_set(template, X, y, X_privileged, sample_weight)
         self.classes_ = template.classes_
         self.n_features_in_ = template.n_features_in_
@@ -171,8 +172,24 @@ def _folds(cv: Any, data: TrainingSet, y: Any) -> Iterator[tuple[Indices, Indice
     belong to neither part.
     """
     splitter = check_cv(cv, y, classifier=True)
-    for train, test in splitter.split(np.zeros((data.n_rows, 1)), y):
-        yield np.flatnonzero(np.isin(data.rows, train)), np.flatnonzero(np.isin(data.rows, test))
+    rows = np.arange(data.n_rows)
+    position = np.full(data.n_rows, -1)
+    position[data.rows] = np.arange(data.rows.size)
+    for fold, (train, test) in enumerate(splitter.split(np.zeros((data.n_rows, 1)), y)):
+        # Through `rows`, because a splitter may give masks, or rows counted from the end.
+        train, test = (position[rows[part]] for part in (train, test))
+        train, test = np.sort(train[train >= 0]), test[test >= 0]
+        absent = np.setdiff1d(np.arange(data.classes.size), data.labels[train])
+        if absent.size or not test.size:
+            what = (
+                f"no training sample of class {data.classes[absent].tolist()[0]!r}"
+                if absent.size
+                else "no test sample"
+            )
+            raise ValueError(
+                f"cv gives {what} of positive weight in fold {fold}: use stratified folds, or fewer of them."
+            )
+        yield train, test
 
 
 def _score_fold(
@@ -192,6 +209,11 @@ def _score_fold(
     estimator = copy.copy(template)
     samples = sample_space(estimator, part, center=center)
     kernel = None if samples.is_linear else samples.kernel(held_out, samples.X)
+    seen = held_out
+    if template.kernel == "precomputed":
+        # The estimator looks its support vectors up among the columns of the rows that the user passed.
+        seen = np.zeros((test.size, data.n_rows))
+        seen[:, data.rows] = data.X[test]
     scores, failed = np.empty(len(grid)), 0
     for index, results in path(estimator, part, samples, grid):
         failed += sum(not result.converged for result in results)
@@ -200,7 +222,7 @@ def _score_fold(
             scores[index] = np.mean(_predicted(values) == labels)
         else:
             estimator._set_decision_functions(part, samples, results)
-            scores[index] = scorer(estimator, held_out, data.classes[labels])
+            scores[index] = scorer(estimator, seen, data.classes[labels])
     return scores, failed
 
 
@@ -232,5 +254,7 @@ def _results(grid: Sequence[Point], scores: Array) -> dict[str, Any]:
         results[f"split{k}_test_score"] = column
     results["mean_test_score"] = scores.mean(axis=1)
     results["std_test_score"] = scores.std(axis=1)
-    results["rank_test_score"] = rankdata(-results["mean_test_score"], method="min").astype(np.int32)
+    # A score that is undefined ranks last, as in scikit-learn.
+    mean = np.nan_to_num(results["mean_test_score"], nan=-np.inf)
+    results["rank_test_score"] = rankdata(-mean, method="min").astype(np.int32)
     return results

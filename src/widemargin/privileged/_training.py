@@ -316,6 +316,11 @@ def privileged_space(estimator: Any, data: TrainingSet, *, center: bool) -> Kern
     """
     X_privileged = data.X_privileged
     if estimator.privileged_transformer is not None:
+        if isinstance(data.privileged_kernel, str) and data.privileged_kernel == "precomputed":
+            raise ValueError(
+                "privileged_transformer cannot transform a kernel matrix, but privileged_kernel is 'precomputed': "
+                "pass features and another kernel, or transform them before you compute it."
+            )
         transformer = clone(estimator.privileged_transformer)
         X_privileged = transformer.fit_transform(
             X_privileged, data.classes[data.labels[: X_privileged.shape[0]]]

@@ -8,7 +8,12 @@ from typing import Any, ClassVar
 import numpy as np
 import numpy.typing as npt
 
-from widemargin.privileged._base import PrivilegedClassifier, warn_if_not_converged, warn_without_privileged
+from widemargin.privileged._base import (
+    PrivilegedClassifier,
+    forget_fitted,
+    warn_if_not_converged,
+    warn_without_privileged,
+)
 from widemargin.privileged._training import TrainingSet, privileged_space, read_training_set, sample_space
 from widemargin.solvers.result import SolverResult
 from widemargin.solvers.space import Space
@@ -216,6 +221,7 @@ class MarginTransferSVC(PrivilegedClassifier):
                 stacklevel=2,
             )
             X_privileged = None
+        forget_fitted(self)
         data = read_training_set(self, X, y, X_privileged, sample_weight)
         stage_one_converged = True
         if margins is not None:

@@ -7,7 +7,12 @@ from typing import Any, ClassVar
 import numpy as np
 import numpy.typing as npt
 
-from widemargin.privileged._base import PrivilegedClassifier, warn_if_not_converged, warn_without_privileged
+from widemargin.privileged._base import (
+    PrivilegedClassifier,
+    forget_fitted,
+    warn_if_not_converged,
+    warn_without_privileged,
+)
 from widemargin.privileged._training import (
     KernelSpace,
     TrainingSet,
@@ -189,6 +194,7 @@ class RankTransferSVC(PrivilegedClassifier):
         check_number("privileged_C", self.privileged_C, above=0)
         tol = check_number("tol", self.tol, above=0)
         check_integer("max_iter", self.max_iter, at_least=1, unlimited=-1)
+        forget_fitted(self)
         data = read_training_set(self, X, y, X_privileged, sample_weight)
         if data.X_privileged is None:
             warn_without_privileged("RankTransferSVC trains a plain ranking SVM")
@@ -201,7 +207,8 @@ class RankTransferSVC(PrivilegedClassifier):
         for y_ in data.signs():
             margins, first_stage = self._pair_margins(data, privileged, y_)
             first_stages += first_stage
-            kept = np.nonzero(margins > 0)
+            # Not margins > 0: of samples that tie in the privileged space, rounding would decide.
+            kept = np.nonzero(margins > 1e-9 * margins.max())
             n_pairs.append(kept[0].size)
             result = _solve_pairs(samples.space, y_, data.weights, kept, margins[kept], C, tol, self.max_iter)
             result.solution["intercept"] = _threshold(result.solution["outputs"], y_, data.weights)

@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 import numpy as np
 import numpy.typing as npt
 
-from widemargin.privileged._base import PrivilegedClassifier, warn_without_privileged
+from widemargin.privileged._base import PrivilegedClassifier, forget_fitted, warn_without_privileged
 from widemargin.privileged._training import (
     KernelSpace,
     TrainingSet,
@@ -229,6 +229,7 @@ class SVMPlus(PrivilegedClassifier):
         """
         self._check_parameters()
         C, tol = float(self.C), float(self.tol)
+        forget_fitted(self)
         data = read_training_set(self, X, y, X_privileged, sample_weight)
         self._check_memory(data)
         center = self.loss == "hinge"

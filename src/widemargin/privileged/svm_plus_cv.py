@@ -159,7 +159,8 @@ class SVMPlusCV(PrivilegedSearchCV):
             Features that exist for the training samples only, as in :class:`SVMPlus`. Precomputed kernels are
             sliced on both axes.
         sample_weight : array-like of shape (n_samples,), default=None
-            Non-negative weights of the training losses; the scores are not weighted.
+            Non-negative weights of the training losses; the scores are not weighted, and samples of weight zero are
+            not scored.
 
         Returns
         -------
@@ -169,7 +170,7 @@ class SVMPlusCV(PrivilegedSearchCV):
         Raises
         ------
         ValueError, TypeError
-            If a parameter is out of its range, or an argument malformed.
+            If a parameter is out of its range, an argument malformed, or a fold lacks a class.
         """
         template = self._template(SVMPlus, ("C", "privileged_alpha"))
         template._check_parameters()

@@ -82,6 +82,7 @@ def solve_interior_point(
     certify: Callable[[Vector, Vector], Certificate],
     *,
     compliance: Vector | float = 0.0,
+    start: float = 1.0,
     tol: float,
     finest: float = 1e-11,
     max_iter: int = 100,
@@ -113,6 +114,8 @@ def solve_interior_point(
         feasible primal and dual point. The method stops on this certificate and not on its own residuals.
     compliance : ndarray of shape (n_rows,) or float, default=0.0
         The k_i >= 0 of the hard rows, zero for the soft ones.
+    start : float, default=1.0
+        Size of the hard rows' multipliers to start from, > 0; too large costs little, too small many iterations.
     tol : float
         Relative gap to reach, > 0.
     finest : float, default=1e-11
@@ -130,7 +133,9 @@ def solve_interior_point(
     n_rows, n_variables = rows.shape
     # Per iteration one symmetric product and two passes over the rows.
     with blas_threads(n_rows * n_variables**2):
-        return _iterate(rows, curvature, linear, margins, costs, compliance, certify, tol, finest, max_iter)
+        return _iterate(
+            rows, curvature, linear, margins, costs, compliance, start, certify, tol, finest, max_iter
+        )
 
 
 def _iterate(
@@ -140,6 +145,7 @@ def _iterate(
     margins: Vector,
     costs: Vector,
     compliance: Vector | float,
+    start: float,
     certify: Callable[[Vector, Vector], Certificate],
     tol: float,
     finest: float,
@@ -147,7 +153,6 @@ def _iterate(
 ) -> InteriorPointState:
     n_rows, n_variables = rows.shape
     n_hard = n_rows - costs.size
-    start = _typical_multiplier(rows, linear, margins, compliance, n_hard)
     x = _Iterate(
         np.zeros(n_variables),
         np.full(n_rows + costs.size, max(1.0, float(np.abs(margins).mean()))),
@@ -165,7 +170,10 @@ def _iterate(
         affine = newton.step(-products)
         ahead = x.moved(affine, min(1.0, x.longest_step(affine)))
         target = mu * (float(ahead.slacks @ ahead.multipliers) / (mu * products.size)) ** 3
-        direction = newton.step(target - products - affine.slacks * affine.multipliers)
+        # Mehrotra's second-order term, limited: where the affine step was blocked it is far off, and the ranking SVM
+        # over 200,000 pairs took twice the iterations with all of it (105 against 55; other problems the same).
+        second_order = np.clip(affine.slacks * affine.multipliers, -10 * mu, 10 * mu)
+        direction = newton.step(target - products - second_order)
         length = min(1.0, 0.995 * x.longest_step(direction))
         x = x.moved(direction, length)
 
@@ -268,22 +276,6 @@ class _Newton:
         dz = (rhs - self.rows.dot(du)) / self.scale
         multipliers = np.concatenate([dz, -dz[soft]])
         return _Iterate(du, change - self.ratio * multipliers, multipliers)
-
-
-def _typical_multiplier(
-    rows: ConstraintRows, linear: Vector, margins: Vector, compliance: Vector | float, n_hard: int
-) -> float:
-    """Order of magnitude of the hard rows' multipliers, from what they have to balance."""
-    if n_hard == 0:
-        return 1.0
-    largest = float(np.abs(linear).max(initial=0.0))
-    if largest > 0:
-        return 0.5 * largest / n_hard
-    # The best dual value along equal multipliers.
-    equal = np.zeros(rows.shape[0])
-    equal[:n_hard] = 1.0
-    bend = float(np.sum(rows.transpose_dot(equal) ** 2) + np.sum(compliance * equal))
-    return float(margins @ equal) / bend if bend > 0 and margins @ equal > 0 else 1.0
 
 
 def _factor(normal: npt.NDArray[np.float64], curvature: Vector) -> npt.NDArray[np.float64] | None:

@@ -79,7 +79,9 @@ def solve_ranking_svm(
         C,
         certify,
         tol=tol,
-        max_iter=max_iter if max_iter > 0 else 100,
+        max_iter=max_iter
+        if max_iter > 0
+        else 300,  # many pairs block many steps: 57 at 55,000, 55 at 215,000
     )
     best = state.certificate
     weights, alpha = best.point

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-__all__ = ["SolverResult", "certified_gap"]
+__all__ = ["SolverResult", "best_of", "certified_gap"]
 
 
 def certified_gap(objective: float, dual_objective: float) -> float:
@@ -58,3 +58,23 @@ class SolverResult:
     converged: bool
     solver: str
     history: tuple[float, ...] = field(default=(), repr=False)
+
+
+def best_of(first: SolverResult, second: SolverResult, tol: float) -> SolverResult:
+    """Lower primal point and higher dual point of two results for the same problem, which certify each other.
+
+    The iterations add up; the name is that of the solver whose primal point it is.
+    """
+    primal = second if second.objective <= first.objective else first
+    gap, dual = min(
+        ((certified_gap(primal.objective, result.dual_objective), result) for result in (first, second)),
+        key=lambda pair: pair[0],
+    )
+    return replace(
+        primal,
+        dual=dual.dual,
+        dual_objective=dual.dual_objective,
+        gap=gap,
+        n_iter=first.n_iter + second.n_iter,
+        converged=bool(np.isfinite(primal.objective)) and gap <= tol * abs(primal.objective),
+    )

@@ -100,7 +100,11 @@ class Space:
 
     def explicit_weights(self, expansion: Array) -> Array:
         """Weights over the explicit features of a combination of centred samples."""
-        return np.asarray(self._explicit.T @ expansion).ravel() - expansion.sum() * self.mean
+        if issparse(self._explicit):
+            # Centred samples add up to zero, so the coefficients may be shifted to do so too.
+            shifted = expansion - expansion.mean() if self.center else expansion
+            return np.asarray(self._explicit.T @ shifted).ravel()
+        return expansion @ (self._explicit - self.mean)
 
 
 def _center_gram(gram: Array) -> Array:

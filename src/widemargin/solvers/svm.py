@@ -21,7 +21,7 @@ from widemargin import _native
 from widemargin.blas import blas_threads
 from widemargin.solvers.intercepts import hinge_intercept
 from widemargin.solvers.interior_point import Certificate, solve_interior_point
-from widemargin.solvers.result import SolverResult, certified_gap
+from widemargin.solvers.result import SolverResult, best_of, certified_gap
 from widemargin.solvers.rows import DenseRows
 from widemargin.solvers.space import Space
 
@@ -29,9 +29,6 @@ __all__ = ["solve_svm"]
 
 Vector = npt.NDArray[np.float64]
 
-# Coordinate steps granted per sample before the interior point takes over. Ordinary settings need 5 to 30 (measured at
-# N = 200 to 2000), the ones that stall need hundreds or thousands.
-_SMO_STEPS_PER_SAMPLE = 40
 
 # Up to here coordinate steps on the Gram matrix take a tenth of the interior point's time in ordinary settings.
 _SMO_FIRST_SAMPLES = 500
@@ -115,7 +112,7 @@ def _solve(
     large = y.size > _SMO_FIRST_SAMPLES
     if solver == "interior_point" or (solver == "auto" and space.is_explicit and large):
         return _interior_point(space, y, margins, C, fit_intercept, tol, max_iter, polish)
-    budget = max_iter if max_iter > 0 else _SMO_STEPS_PER_SAMPLE * y.size * (1 if solver == "auto" else 1000)
+    budget = max_iter if max_iter > 0 else smo_budget(y.size) * (1 if solver == "auto" else 25)
     result = _smo(space, y, margins, C, fit_intercept, tol, budget, alpha)
     if result.converged and polish and not large and tol > _POLISHED_GAP:
         finer = _smo(
@@ -133,7 +130,7 @@ def _solve(
     if solver == "smo" or result.converged:
         return result
     second = _interior_point(space, y, margins, C, fit_intercept, tol, max_iter, polish)
-    return second if second.gap <= result.gap else result
+    return best_of(result, second, tol)
 
 
 def _smo(
@@ -191,6 +188,8 @@ def _interior_point(
         alpha = balance(np.minimum(z, C), y) if fit_intercept else np.minimum(z, C)
         dual_weights = alpha @ signed
         dual = float(margins @ alpha) - 0.5 * float(dual_weights @ dual_weights)
+        if dual < 0.0:
+            alpha, dual = np.zeros_like(alpha), 0.0
         # Not the weights of alpha: a large C multiplies their rounding, four digits at C = 1e4.
         weights = u[:r].copy()
         outputs = features @ weights
@@ -240,6 +239,15 @@ def _interior_point(
         "interior_point",
         state.history,
     )
+
+
+def smo_budget(n_samples: int) -> int:
+    """Coordinate steps granted before the interior point takes over.
+
+    Ordinary settings need 5 to 30 steps a sample at N = 200 to 2000, and more with N (41 at N = 3000); those that
+    stall need hundreds or thousands.
+    """
+    return n_samples * max(40, n_samples // 25)
 
 
 def balance(alpha: Vector, y: Vector) -> Vector:

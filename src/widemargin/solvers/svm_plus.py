@@ -28,18 +28,14 @@ from widemargin.blas import blas_threads
 from widemargin.solvers.collapse import resolve_collapse
 from widemargin.solvers.intercepts import slack_intercepts
 from widemargin.solvers.interior_point import Certificate, InteriorPointState, solve_interior_point
-from widemargin.solvers.result import SolverResult, certified_gap
+from widemargin.solvers.result import SolverResult, best_of, certified_gap
 from widemargin.solvers.rows import SlackRows
 from widemargin.solvers.space import Space
-from widemargin.solvers.svm import balance
+from widemargin.solvers.svm import balance, smo_budget
 
 __all__ = ["solve_svm_plus"]
 
 Vector = npt.NDArray[np.float64]
-
-# Ordinary settings need 7 to 40 coordinate steps a sample (measured at N = 200 to 2000); a low-rank K*, a large C or a
-# small privileged_alpha stall them.
-_SMO_STEPS_PER_SAMPLE = 40
 
 
 def solve_svm_plus(
@@ -127,12 +123,12 @@ def _solve(
     small = space.dimension + privileged.dimension < y.size
     if solver == "interior_point" or (solver == "auto" and (small or partial)):
         return _interior_point(space, privileged, y, C, privileged_alpha, tol, max_iter, polish)
-    budget = max_iter if max_iter > 0 else _SMO_STEPS_PER_SAMPLE * y.size * (1 if solver == "auto" else 1000)
+    budget = max_iter if max_iter > 0 else smo_budget(y.size) * (1 if solver == "auto" else 25)
     result = _smo(space, privileged, y, C, privileged_alpha, tol, budget, start)
     if solver == "smo" or result.converged:
         return result
     second = _interior_point(space, privileged, y, C, privileged_alpha, tol, max_iter, polish)
-    return second if second.gap <= result.gap else result
+    return best_of(result, second, tol)
 
 
 def _smo(
@@ -197,6 +193,8 @@ def _interior_point(
         dual_weights, dual_slack_weights = alpha @ signed[:, :-1], delta @ slack_features
         dual = alpha.sum() - 0.5 * float(dual_weights @ dual_weights)
         dual -= 0.5 * float(dual_slack_weights @ dual_slack_weights)
+        if dual < 0.0:
+            alpha, delta, dual = np.zeros_like(alpha), np.zeros_like(delta), 0.0
         # Not the weights of (alpha, delta): a large C and 1 / gamma multiply their rounding.
         weights, slack_weights = u[: p - 1].copy(), u[p:-1].copy()
         outputs, slacks = features @ weights, slack_features @ slack_weights
@@ -211,6 +209,7 @@ def _interior_point(
         margins,
         C[n:],
         certify,
+        start=0.5 * float(C[:n].mean()),
         tol=tol,
         finest=1e-11 if polish else tol,
         max_iter=max_iter if max_iter > 0 else 100,

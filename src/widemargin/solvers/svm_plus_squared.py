@@ -18,7 +18,7 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-from scipy.linalg import cho_solve, cholesky, solve_triangular
+from scipy.linalg import LinAlgError, cho_solve, cholesky, solve_triangular
 
 from widemargin import _native
 from widemargin.blas import blas_threads
@@ -97,7 +97,8 @@ def _solve(
     max_iter: int,
 ) -> SolverResult:
     dimension = space.dimension + (0 if privileged is None else privileged.dimension)
-    if dimension + 2 < y.size and solver != "smo":
+    explicit = space.is_explicit and (privileged is None or privileged.is_explicit)
+    if explicit and dimension + 2 < y.size and solver != "smo":
         return _solve_on_features(space, privileged, y, C, privileged_alpha, tol, max_iter)
     return _solve_on_gram(space, privileged, y, C, privileged_alpha, solver, tol, max_iter)
 
@@ -127,10 +128,13 @@ def _solve_on_features(
         dual = _best_along_ray(float(z.sum()), quadratic)
         if margin <= 0:
             return Certificate(np.inf, dual, (u.copy(), z))
+        if n < y.size:
+            # Samples with a slack of their own may want more than the smallest weights that meet the others.
+            margin = min(margin, 1.0)
         loss = 0.5 * float(C[n:] @ np.maximum(0.0, 1.0 - products[n:] / margin) ** 2)
         return Certificate(0.5 * float(u @ u) / margin**2 + loss, dual, (u / margin, z))
 
-    state = _shortest_vector(rows, compliance, certify, tol, max_iter)
+    state = _shortest_vector(rows, compliance, certify, float(C.mean()), tol, max_iter)
     u, alpha = state.certificate.point
     slacks, slack_weights = np.zeros(0), np.zeros(1)
     if privileged is not None:
@@ -173,7 +177,7 @@ def _solve_on_gram(
     if privileged is not None:
         H, factor = _slack_block(privileged, C[:n], privileged_alpha)
         Q[:n, :n] += H
-    alpha, primal, n_iter, name = _hard_margin(Q, solver, tol, max_iter)
+    alpha, primal, n_iter, name = _hard_margin(Q, float(C.mean()), solver, tol, max_iter)
     dual = _best_along_ray(float(alpha.sum()), float(alpha @ Q @ alpha))
     # Both points are coefficients of feasible weights: the multipliers, and the primal iterate's own.
     objective, point = min((_scaled_to_margin(Q, each) for each in (alpha, primal)), key=lambda pair: pair[0])
@@ -223,7 +227,9 @@ def _best_along_ray(total: float, quadratic: float) -> float:
     return total**2 / (2 * quadratic) if quadratic > 0 else 0.0
 
 
-def _hard_margin(Q: Array, solver: str, tol: float, max_iter: int) -> tuple[Array, Array, int, str]:
+def _hard_margin(
+    Q: Array, start: float, solver: str, tol: float, max_iter: int
+) -> tuple[Array, Array, int, str]:
     """Multipliers of the hard-margin problem with Gram matrix Q, and coefficients of primal weights, up to scale."""
     n = len(Q)
     if solver != "interior_point":
@@ -244,7 +250,7 @@ def _hard_margin(Q: Array, solver: str, tol: float, max_iter: int) -> tuple[Arra
         # On Q itself: a factor drops what is rounding of Q, and large multipliers may see it.
         return Certificate(objective, _best_along_ray(float(z.sum()), float(z @ Q @ z)), (u.copy(), z))
 
-    state = _shortest_vector(factor, 0.0, certify, tol, max_iter)
+    state = _shortest_vector(factor, 0.0, certify, start, tol, max_iter)
     u, alpha = state.certificate.point
     return alpha, expand_in_pivots(factor, pivots, u), state.n_iter, "interior_point"
 
@@ -262,6 +268,7 @@ def _shortest_vector(
     rows: Array,
     compliance: Array | float,
     certify: Callable[[Array, Array], Certificate],
+    start: float,
     tol: float,
     max_iter: int,
 ) -> InteriorPointState:
@@ -275,6 +282,7 @@ def _shortest_vector(
         np.zeros(0),
         certify,
         compliance=compliance,
+        start=start,
         tol=tol,
         max_iter=max_iter if max_iter > 0 else 100,
     )
@@ -285,7 +293,7 @@ def _slack_features(privileged: Space, C: Array, privileged_alpha: float) -> tup
     slack = np.column_stack([privileged.features, np.ones(C.size)])
     inner = slack.T @ (slack * C[:, None])
     inner[np.diag_indices(len(inner))] += privileged_alpha
-    factor = cholesky(inner, lower=True)
+    factor = _cholesky(inner)
     return solve_triangular(factor, slack.T, lower=True).T, factor
 
 
@@ -296,10 +304,21 @@ def _slack_block(privileged: Space, C: Array, privileged_alpha: float) -> tuple[
     scaled = (privileged.gram + 1.0) * (root / privileged_alpha)
     scaled *= root[:, None]
     scaled[np.diag_indices(n)] += 1.0
-    factor = cholesky(scaled, lower=True, overwrite_a=True)
+    factor = _cholesky(scaled)
     # H = S^-1 (1 - (1 + S R S)^-1) S^-1
     H = -cho_solve((factor, True), np.eye(n))
     H[np.diag_indices(n)] += 1.0
     H /= root
     H /= root[:, None]
     return 0.5 * (H + H.T), factor
+
+
+def _cholesky(matrix: Array) -> Array:
+    """Lower factor of a matrix that is positive definite unless rounding says otherwise."""
+    try:
+        return cholesky(matrix, lower=True)
+    except (LinAlgError, ValueError) as error:
+        raise ValueError(
+            "X_privileged times C over privileged_alpha spans more digits than floating point numbers have: scale "
+            "the privileged features, or choose C and privileged_alpha nearer to 1."
+        ) from error
