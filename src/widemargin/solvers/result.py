@@ -40,7 +40,7 @@ class SolverResult:
     gap : float
         ``objective - dual_objective``, an upper bound on the error of `objective`.
     n_iter : int
-        Iterations done, over all stages of the solver.
+        Iterations of the algorithm that produced `solution`.
     converged : bool
         Whether `gap` reached the tolerance asked for.
     solver : str
@@ -63,7 +63,7 @@ class SolverResult:
 def best_of(first: SolverResult, second: SolverResult, tol: float) -> SolverResult:
     """Lower primal point and higher dual point of two results for the same problem, which certify each other.
 
-    The iterations add up; the name is that of the solver whose primal point it is.
+    Name and iterations are those of the solver whose primal point it is.
     """
     primal = second if second.objective <= first.objective else first
     gap, dual = min(
@@ -75,6 +75,5 @@ def best_of(first: SolverResult, second: SolverResult, tol: float) -> SolverResu
         dual=dual.dual,
         dual_objective=dual.dual_objective,
         gap=gap,
-        n_iter=first.n_iter + second.n_iter,
         converged=bool(np.isfinite(primal.objective)) and gap <= tol * abs(primal.objective),
     )

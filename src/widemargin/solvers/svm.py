@@ -114,7 +114,7 @@ def _solve(
         return _interior_point(space, y, margins, C, fit_intercept, tol, max_iter, polish)
     budget = max_iter if max_iter > 0 else smo_budget(y.size) * (1 if solver == "auto" else 25)
     result = _smo(space, y, margins, C, fit_intercept, tol, budget, alpha)
-    if result.converged and polish and not large and tol > _POLISHED_GAP:
+    if result.converged and polish and max_iter < 0 and not large and tol > _POLISHED_GAP:
         finer = _smo(
             space,
             y,

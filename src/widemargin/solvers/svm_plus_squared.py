@@ -236,7 +236,7 @@ def _hard_margin(
         alpha = np.zeros(n)
         budget = _COORDINATE_STEPS_PER_SAMPLE * n * (1 if solver == "auto" else 1000)
         *_, n_iter, converged = _native.nonnegative_qp(Q, tol, max_iter if max_iter > 0 else budget, alpha)
-        if converged:
+        if converged and max_iter < 0:
             # Further digits, as in the SVM: they make equivalent problems agree.
             *_, more, _ = _native.nonnegative_qp(Q, _POLISHED_GAP, _POLISHING_STEPS * n, alpha)
             n_iter += more
