@@ -85,16 +85,40 @@ def test_fewer_privileged_features_are_the_first_ones():
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ({"n_samples": 0}, "n_samples must be finite and at least 1, got 0"),
-        ({"n_features": 0}, "n_features must be finite and at least 1, got 0"),
+        ({"n_samples": 0}, "n_samples must be at least 1, got 0"),
+        ({"n_features": 0}, "n_features must be at least 1, got 0"),
         ({"noise": -1}, "noise must be finite and at least 0, got -1"),
         ({"class_sep": np.inf}, "class_sep must be finite"),
         ({"n_informative": 21}, r"n_informative must lie in \[1, n_features = 20\], got 21"),
         ({"privileged": "oracle"}, "privileged must be one of 'distance', .* got 'oracle'"),
         ({"n_privileged_features": 2}, r"must lie in \[1, 1\] for privileged='distance', got 2"),
-        ({"n_privileged_features": 0, "privileged": "random"}, "n_privileged_features must lie in"),
+        ({"n_informative": 0}, "n_informative must be at least 1, got 0"),
+        ({"privileged": ["clean"]}, "privileged must be one of 'distance', .* got \\['clean'\\]"),
+        (
+            {"n_privileged_features": 0, "privileged": "random"},
+            "n_privileged_features must be at least 1, got 0",
+        ),
     ],
 )
 def test_bad_input(arguments, message):
     with pytest.raises(ValueError, match=message):
         make_privileged_classification(**arguments)
+
+
+@pytest.mark.parametrize("name", ["n_samples", "n_features", "n_privileged_features", "n_informative"])
+@pytest.mark.parametrize("value", [10.5, 1.0, "a", True])
+def test_numbers_of_things_are_integers(name, value):
+    with pytest.raises(TypeError, match=f"{name} must be an integer, got {value!r}"):
+        make_privileged_classification(**{name: value})
+
+
+@pytest.mark.parametrize("name", ["noise", "class_sep"])
+@pytest.mark.parametrize("value", ["1", None, 1j])
+def test_noise_and_separation_are_real_numbers(name, value):
+    with pytest.raises(TypeError, match=f"{name} must be a real number, got "):
+        make_privileged_classification(**{name: value})
+
+
+def test_numpy_integers_are_integers():
+    X, _, _ = make_privileged_classification(np.int32(7), np.int64(3), n_informative=np.uint8(2))
+    assert X.shape == (7, 3)

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Literal, get_args
 
 import numpy as np
 import numpy.typing as npt
 from sklearn.utils import check_random_state
+
+from widemargin.validation import check_choice, check_integer, check_number
 
 __all__ = ["make_privileged_classification"]
 
@@ -76,6 +78,8 @@ def make_privileged_classification(
 
     Raises
     ------
+    TypeError
+        If a number of samples or features is not an integer, or `noise` or `class_sep` is not a number.
     ValueError
         If a parameter is outside its range.
 
@@ -95,14 +99,19 @@ def make_privileged_classification(
     >>> bool(((X_privileged[:, 0] > 0) == y).all())
     True
     """
-    _check_at_least(n_samples, 1, "n_samples")
-    _check_at_least(n_features, 1, "n_features")
-    _check_at_least(noise, 0, "noise")
-    _check_at_least(class_sep, 0, "class_sep")
+    n_samples = check_integer("n_samples", n_samples, at_least=1)
+    n_features = check_integer("n_features", n_features, at_least=1)
+    noise = check_number("noise", noise, at_least=0)
+    class_sep = check_number("class_sep", class_sep, at_least=0)
+    check_choice("privileged", privileged, get_args(PrivilegedKind))
     if n_informative is None:
         n_informative = max(1, n_features // 5)
-    if not 1 <= n_informative <= n_features:
-        raise ValueError(f"n_informative must lie in [1, n_features = {n_features}], got {n_informative!r}.")
+    n_informative = check_integer("n_informative", n_informative, at_least=1)
+    if n_informative > n_features:
+        raise ValueError(
+            f"n_informative must lie in [1, n_features = {n_features}], got {n_informative}: "
+            "raise n_features, or use None for one in five."
+        )
     n_shown = _n_privileged(privileged, n_privileged_features, n_features, n_informative)
 
     rng = check_random_state(random_state)
@@ -128,26 +137,20 @@ def make_privileged_classification(
     return observed, (side > 0).astype(np.int64), shown
 
 
-def _check_at_least(value: float, bound: int, name: str) -> None:
-    if not (np.isfinite(value) and value >= bound):
-        raise ValueError(f"{name} must be finite and at least {bound}, got {value!r}.")
-
-
-def _n_privileged(kind: str, asked: int | None, n_features: int, n_informative: int) -> int:
+def _n_privileged(kind: PrivilegedKind, asked: int | None, n_features: int, n_informative: int) -> int:
     """Return the number of privileged features, checked against what the kind has."""
-    largest: dict[str, float] = {
+    largest: dict[PrivilegedKind, float] = {
         "distance": 1,
         "clean": n_features,
         "relevant": n_informative,
         "random": np.inf,
     }
-    if kind not in largest:
-        raise ValueError(f"privileged must be one of {', '.join(map(repr, largest))}, got {kind!r}.")
     if asked is None:
         return n_features if kind == "random" else int(largest[kind])
-    if not 1 <= asked <= largest[kind]:
+    asked = check_integer("n_privileged_features", asked, at_least=1)
+    if asked > largest[kind]:
         raise ValueError(
-            f"n_privileged_features must lie in [1, {largest[kind]}] for privileged={kind!r}, got {asked!r}: "
+            f"n_privileged_features must lie in [1, {largest[kind]}] for privileged={kind!r}, got {asked}: "
             "None takes the default of the kind."
         )
     return asked
