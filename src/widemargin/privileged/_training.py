@@ -266,7 +266,9 @@ class KernelSpace:
                     UserWarning,
                     stacklevel=4,
                 )
-        self.space = Space(gram=gram, center=center)
+        # Bounded kernels have no origin to be far from: their matrices need no centring.
+        bounded = isinstance(kernel, str) and kernel in ("rbf", "laplacian")
+        self.space = Space(gram=gram, center=center and not bounded)
 
     @property
     def is_linear(self) -> bool:

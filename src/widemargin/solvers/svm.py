@@ -54,7 +54,7 @@ def solve_svm(
     Parameters
     ----------
     space : Space
-        The samples; centred if and only if `fit_intercept`.
+        The samples; centred only if `fit_intercept`.
     y : ndarray of shape (n_samples,)
         Labels, -1 or 1, both present.
     margins, C : ndarray of shape (n_samples,)

@@ -56,9 +56,9 @@ def solve_svm_plus(
     Parameters
     ----------
     space : Space
-        All samples, centred.
+        All samples, centred or not.
     privileged : Space
-        Privileged features of the first ``privileged.n_samples >= 1`` samples, centred; the others have an ordinary
+        Privileged features of the first ``privileged.n_samples >= 1`` samples; the others have an ordinary
         slack.
     y, C : ndarray of shape (n_samples,)
         Labels -1 or 1, both present, and weights C_i > 0.
