@@ -23,7 +23,7 @@ from privileged_speed.cases import (
     stalls,
 )
 from privileged_speed.protocol import GAP
-from widemargin.experiments.environment import describe_machine, describe_versions
+from widemargin.experiments.environment import describe_versions
 
 PEERS = ("cvxopt", "clarabel")
 COMPARISONS = {"linear": linear, "rbf": rbf, "margin-transfer": margin_transfer}
@@ -61,7 +61,7 @@ def main() -> int:
 
 
 def _provenance() -> dict[str, str]:
-    return describe_machine() | describe_versions() | {name: version(name) for name in PEERS}
+    return describe_versions() | {name: version(name) for name in PEERS}
 
 
 def _comparison_table(rows: list[Row], protocol: Protocol) -> Table:
