@@ -4,6 +4,7 @@ import math
 from itertools import pairwise
 
 import numpy as np
+import pandas as pd
 import pytest
 from scipy.optimize import check_grad, minimize
 from sklearn.exceptions import ConvergenceWarning
@@ -21,6 +22,12 @@ def naive_objective(scores, rankings, alpha):
                 total += math.log(sum(math.exp(scores[j]) for j in left)) - scores[item]
             left = [j for j in left if j not in group]
     return total
+
+
+def naive_suffix_objective(scores, alpha):
+    """The same for one ranking without ties, with scores from the easiest item to the hardest."""
+    losses = [np.logaddexp.reduce(scores[k:]) - scores[k] for k in range(scores.size)]
+    return sum(losses) + alpha / 2 * scores @ scores
 
 
 @pytest.fixture
@@ -157,9 +164,17 @@ class TestAggregate:
             ([["a", ["b", "a"]]], {}, r"rankings\[0\] has 'a' 2 times"),
             ([["a", "b"]], {"items": ["a"]}, r"rankings\[0\] has 'b', which is not in items"),
             ([["a", "b"]], {"items": ["a", "b", "a"]}, "items has 'a' twice"),
-            ([["a", "b"]], {"alpha": 0}, "alpha must be a positive number, got 0"),
-            ([["a", "b"]], {"alpha": np.inf}, "alpha must be a positive number, got inf"),
-            ([["a", "b"]], {"tol": -1}, "tol must be a positive number, got -1"),
+            ([["a", "b"]], {"items": ["a", "b", "b"]}, "items has 'b' twice"),
+            ([["a", "b"]], {"items": ["a", "b", np.nan]}, "items has nan, a missing value"),
+            ([["a", np.nan, np.float64("nan")]], {}, r"rankings\[0\] has nan, a missing value and no item"),
+            (np.array([[1, 2], [3, np.nan]]), {}, r"rankings\[1\] has .*nan.*, a missing value"),
+            ([["a", ["b", pd.NA]]], {}, r"rankings\[0\] has <NA>, a missing value"),
+            ([["a", pd.NaT]], {}, r"rankings\[0\] has NaT, a missing value"),
+            ([["a", ("b", float("nan"))]], {}, r"rankings\[0\] has \('b', nan\), a missing value"),
+            ([np.ma.array([1, 2], mask=[0, 1])], {}, r"rankings\[0\] has masked.*, a missing value"),
+            ([["a", "b"]], {"alpha": 0}, "alpha must be finite and greater than 0, got 0"),
+            ([["a", "b"]], {"alpha": np.inf}, "alpha must be finite and greater than 0, got inf"),
+            ([["a", "b"]], {"tol": -1}, "tol must be finite and greater than 0, got -1"),
             ([["a", "b"]], {"max_iter": 0}, "max_iter must be at least 1, got 0"),
         ],
     )
@@ -167,11 +182,71 @@ class TestAggregate:
         with pytest.raises(ValueError, match=message):
             aggregate_easiness(rankings, **arguments)
 
-    def test_bad_types(self):
-        with pytest.raises(TypeError, match=r"rankings\[0\] is the string 'ab'"):
-            aggregate_easiness(["ab"])
-        with pytest.raises(TypeError, match="unhashable"):
-            aggregate_easiness([[{}, "a"]])
+    @pytest.mark.parametrize(
+        ("rankings", "arguments", "message"),
+        [
+            (["ab"], {}, r"rankings\[0\] must be an ordered sequence of items, got 'ab'"),
+            ([["a"], b"ab"], {}, r"rankings\[1\] must be an ordered sequence of items, got b'ab'"),
+            ([1, 2], {}, r"rankings\[0\] must be an ordered sequence of items, got 1"),
+            (np.array([1, 2]), {}, r"rankings\[0\] must be an ordered sequence of items, got .*1"),
+            ([None], {}, r"rankings\[0\] must be an ordered sequence of items, got None"),
+            ([{"a"}], {}, r"rankings\[0\] must be an ordered sequence of items, got {'a'}"),
+            ([{"a": 1}], {}, r"rankings\[0\] must be an ordered sequence of items, got {'a': 1}"),
+            ([["a", "b"]], {"items": "ab"}, "items must be an ordered sequence of items, got 'ab'"),
+            ([["a", "b"]], {"items": 2}, "items must be an ordered sequence of items, got 2"),
+            (None, {}, "rankings must be a sequence of rankings, got None"),
+            (3, {}, "rankings must be a sequence of rankings, got 3"),
+            ("ab", {}, "rankings must be a sequence of rankings, got 'ab'"),
+            (np.array(3), {}, "rankings must be a sequence of rankings, got array"),
+            ({"me": ["a"]}, {}, "rankings must be a sequence of rankings, got {'me'"),
+            ([[{}, "a"]], {}, r"rankings\[0\] has the item {}, which is unhashable"),
+            ([["a"]], {"items": ["a", []]}, r"items has the item \[\], which is unhashable"),
+            ([["a", "b"]], {"alpha": "1"}, "alpha must be a real number, got '1'"),
+            ([["a", "b"]], {"tol": None}, "tol must be a real number, got None"),
+            ([["a", "b"]], {"max_iter": 2.5}, r"max_iter must be an integer, got 2\.5"),
+        ],
+    )
+    def test_bad_types(self, rankings, arguments, message):
+        with pytest.raises(TypeError, match=message):
+            aggregate_easiness(rankings, **arguments)
+
+    @pytest.mark.parametrize("alpha", [1e-300, 1e-17])
+    @pytest.mark.parametrize(
+        "rankings", [[["a", "b"]], [list(range(9))] * 5, [["a", "b"], ["b", "c"], ["x", "y"]]]
+    )
+    def test_alpha_lost_in_rounding(self, rankings, alpha):
+        with pytest.raises(
+            ValueError, match="alpha must be large enough to matter in double precision beside the rankings"
+        ):
+            aggregate_easiness(rankings, alpha=alpha)
+
+    def test_accuracy_that_rounding_does_not_allow(self, rng):
+        rankings = [rng.permutation(9).tolist() for _ in range(30)]
+        with pytest.warns(
+            ConvergenceWarning, match="Newton steps, tol is 1.0e-06: it is rounding, raise tol"
+        ):
+            result = aggregate_easiness(rankings, alpha=1e-11)
+        # Newton's method has arrived long before max_iter; the scores are right though not certified.
+        assert result.n_iter < 30
+        exact = aggregate_easiness(rankings, items=result.items, alpha=1e-8)
+        np.testing.assert_allclose(result.scores, exact.scores, atol=1e-4)
+
+    def test_a_thousand_items_in_one_ranking(self, rng):
+        order = rng.permutation(1000).tolist()
+        result = aggregate_easiness([order], items=range(1000))
+        assert result.converged
+        assert (np.diff(result.scores[order]) < 0).all()
+        assert result.objective == pytest.approx(
+            naive_suffix_objective(result.scores[order], 1e-3), rel=1e-10
+        )
+
+    def test_many_short_rankings_of_a_thousand_items(self, rng):
+        rankings = [rng.permutation(1000)[:20].tolist() for _ in range(60)]
+        result = aggregate_easiness(rankings, items=range(1000), alpha=0.1)
+        assert result.converged
+        groups = [[[item] for item in ranking] for ranking in rankings]
+        assert result.objective == pytest.approx(naive_objective(result.scores, groups, 0.1), rel=1e-12)
+        np.testing.assert_array_equal(result.n_rankings, np.bincount(np.ravel(rankings), minlength=1000))
 
 
 class TestMargins:
@@ -184,6 +259,21 @@ class TestMargins:
     def test_range_of_the_scores(self):
         np.testing.assert_array_equal(easiness_to_margins([-1.0, 0.0, 3.0]), [0, 0.5, 2])
         np.testing.assert_array_equal(easiness_to_margins([-1.0, 3.0], feature_range=(0.5, 1)), [0.5, 1])
+
+    def test_largest_and_smallest_numbers(self):
+        # high - low is infinite, or a subnormal number.
+        for high in (1.7e308, 5e-324):
+            np.testing.assert_array_equal(easiness_to_margins([-high, 0, high]), [0, 1, 2])
+        np.testing.assert_array_equal(
+            easiness_to_margins([0.0], score_range=(-1.7e308, 1.7e308), feature_range=(0, 1.7e308)), [8.5e307]
+        )
+        middle = easiness_to_margins([3], feature_range=(1.6e308, 1.7e308))
+        np.testing.assert_allclose(middle, [1.65e308], rtol=1e-15)
+
+    def test_ranges_as_arrays_and_masks_that_hide_nothing(self):
+        scores = np.ma.array([1, 3], mask=[0, 0])
+        margins = easiness_to_margins(scores, score_range=np.array([1, 5]), feature_range=[0, 1])
+        np.testing.assert_array_equal(margins, [0, 0.5])
 
     def test_equal_scores_map_to_the_middle(self):
         np.testing.assert_array_equal(easiness_to_margins([7.0, 7.0]), [1, 1])
@@ -207,6 +297,15 @@ class TestMargins:
             ([1, 2], {"score_range": (16, 1)}, "score_range must be two finite increasing numbers"),
             ([1, 2], {"feature_range": (2, 2)}, "feature_range must be two finite increasing numbers"),
             ([1, 2], {"feature_range": (-1, 2)}, "feature_range must not be negative"),
+            ([1, 2], {"score_range": (1, 2, 3)}, r"score_range must be two .* numbers, got \(1, 2, 3\)"),
+            ([1, 2], {"score_range": "ab"}, "score_range must be two .* numbers, got 'ab'"),
+            ([1, 2], {"score_range": 3}, "score_range must be two .* numbers, got 3"),
+            ([1, 2], {"score_range": (1, None)}, r"score_range must be two .* numbers, got \(1, None\)"),
+            ([1, 2], {"score_range": (1, np.nan)}, "score_range must be two finite increasing numbers"),
+            ([1, 2], {"feature_range": ("0", "2")}, "feature_range must be two finite increasing numbers"),
+            ([1, 2], {"feature_range": np.array(2)}, "feature_range must be two finite increasing numbers"),
+            (["low", "high"], {}, "scores must be an array of real numbers"),
+            (np.ma.array([1, 2], mask=[0, 1]), {}, "scores has 1 masked values"),
         ],
     )
     def test_bad_input(self, scores, arguments, message):

@@ -9,30 +9,24 @@ from __future__ import annotations
 
 import warnings
 from collections import Counter
-from collections.abc import Hashable, Iterable, Sequence
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from numbers import Real
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-from scipy.linalg import cho_factor, cho_solve
 from sklearn.exceptions import ConvergenceWarning
+
+from widemargin.metrics.inputs import real_array
+from widemargin.privileged._plackett_luce import Ranking, minimise
+from widemargin.validation import check_integer, check_number
 
 __all__ = ["EasinessScores", "aggregate_easiness", "easiness_to_margins"]
 
 FloatArray = npt.NDArray[np.float64]
 # The items of a ranking by their indices: tied groups, the easiest first.
 Groups = tuple[tuple[int, ...], ...]
-
-
-class _Choices(NamedTuple):
-    """A ranking as the steps of choosing the easiest of what is left."""
-
-    items: npt.NDArray[np.intp]  # indices, easiest first
-    sizes: npt.NDArray[np.intp]  # number of items picked in each step
-    starts: npt.NDArray[np.intp]  # position of each step's first item in `items`
-    available: npt.NDArray[np.bool_]  # (n_steps, n_items): still on the table
-    n_people: int  # how many people gave this ranking
 
 
 @dataclass(frozen=True, eq=False)
@@ -125,20 +119,23 @@ def aggregate_easiness(
     EasinessScores
         Items, scores and certificate: the objective is strongly convex with modulus `alpha`, hence the
         distance to the minimiser is at most the gradient's norm divided by `alpha`. The order of the
-        rankings does not matter. Memory grows with the square of the number of items.
+        rankings does not matter. Memory and each Newton step's work grow with the square of the number of
+        items and of every ranking's length; a factorisation adds the cube of the number of items.
 
     Raises
     ------
     ValueError
         If there is no ranking, a ranking or a group is empty, an item comes twice in one ranking or is
-        missing in `items`, `items` repeats an item, or a parameter is outside its range.
+        missing in `items`, `items` repeats an item, an item is a missing value such as NaN, or a parameter is
+        outside its range; also an `alpha` so small beside the rankings that double precision loses it.
     TypeError
-        If a ranking is a string or an item is not hashable.
+        If `rankings`, a ranking or `items` is not a sequence (a string, a mapping; a set has no order), an item
+        is not hashable, or a parameter is not a number.
 
     Warns
     -----
     ConvergenceWarning
-        If `max_iter` steps did not reach `tol`.
+        If `max_iter` steps, or the accuracy of floating point, did not reach `tol`.
 
     References
     ----------
@@ -158,30 +155,23 @@ def aggregate_easiness(
     >>> easiness_to_margins(easiness.scores).round(2)
     array([2., 1., 0., 1.])
     """
-    for name, value in (("alpha", alpha), ("tol", tol)):
-        if not (np.isfinite(value) and value > 0):
-            raise ValueError(f"{name} must be a positive number, got {value!r}.")
-    if max_iter < 1:
-        raise ValueError(f"max_iter must be at least 1, got {max_iter!r}.")
-    alpha = float(alpha)
+    alpha = check_number("alpha", alpha, above=0)
+    tol = check_number("tol", tol, above=0)
+    max_iter = check_integer("max_iter", max_iter, at_least=1)
     names, ranked = _index_rankings(rankings, items)
     # Sorted, so that sums come out the same to the last bit whatever the order of the rankings.
-    distinct = [_choices(groups, n_people) for groups, n_people in sorted(Counter(ranked).items())]
-
-    scores = np.zeros(len(names))
-    objective, gradient, hessian = _penalised_loss(scores, distinct, alpha)
-    n_iter = 0
-    while (error_bound := float(np.linalg.norm(gradient) / alpha)) > tol and n_iter < max_iter:
-        step = -cho_solve(cho_factor(hessian), gradient)
-        slope = float(gradient @ step)
-        scores, (objective, gradient, hessian) = _line_search(scores, step, slope, objective, distinct, alpha)
-        n_iter += 1
-
+    distinct = [Ranking.from_groups(groups, n_people) for groups, n_people in sorted(Counter(ranked).items())]
+    scores, objective, error_bound, n_iter = minimise(
+        distinct, len(names), alpha=alpha, tol=tol, max_iter=max_iter
+    )
     converged = error_bound <= tol
     if not converged:
+        remedy = (
+            "raise max_iter, tol or alpha" if n_iter == max_iter else "it is rounding, raise tol or alpha"
+        )
         warnings.warn(
             f"easiness scores are known to {error_bound:.1e} only after {n_iter} Newton steps, tol is "
-            f"{tol:.1e}: raise max_iter, tol or alpha.",
+            f"{tol:.1e}: {remedy}.",
             ConvergenceWarning,
             stacklevel=2,
         )
@@ -221,7 +211,7 @@ def easiness_to_margins(
     Raises
     ------
     ValueError
-        If a score is not finite or outside `score_range`, or a range is not increasing.
+        If a score is masked, not finite or outside `score_range`, or a range is not two increasing numbers.
 
     References
     ----------
@@ -234,7 +224,7 @@ def easiness_to_margins(
     >>> easiness_to_margins([1, 8.5, 16], score_range=(1, 16))
     array([0., 1., 2.])
     """
-    scores = np.asarray(scores, dtype=np.float64)
+    scores = real_array("scores", scores)
     if scores.ndim != 1 or scores.size == 0 or not np.isfinite(scores).all():
         raise ValueError(
             f"scores must be at least one finite number a sample in one dimension, got shape {scores.shape} "
@@ -246,9 +236,9 @@ def easiness_to_margins(
             f"feature_range must not be negative, got {feature_range!r}: margins are at least 0."
         )
     if score_range is None:
-        low, high = scores.min(), scores.max()
+        low, high = float(scores.min()), float(scores.max())
         if low == high:
-            return np.full(scores.shape, (low_margin + high_margin) / 2)
+            return np.full(scores.shape, low_margin / 2 + high_margin / 2)
     else:
         low, high = _increasing(score_range, "score_range")
         outside = (scores < low) | (scores > high)
@@ -257,7 +247,10 @@ def easiness_to_margins(
                 f"scores must lie in score_range {score_range!r}, got {scores[outside][0]!r} at index "
                 f"{np.flatnonzero(outside)[0]}: widen score_range, or use None to take it from the scores."
             )
-    share = (scores - low) / (high - low)
+    # In a unit that is a power of two, exact, in which differences of the largest numbers are finite.
+    exponent = -int(np.frexp(max(abs(low), abs(high)))[1])
+    unit_low, unit_high = np.ldexp(low, exponent), np.ldexp(high, exponent)
+    share = (np.ldexp(scores, exponent) - unit_low) / (unit_high - unit_low)
     return low_margin * (1 - share) + high_margin * share
 
 
@@ -265,89 +258,88 @@ def _index_rankings(
     rankings: Iterable[Sequence[Any]], items: Sequence[Hashable] | None
 ) -> tuple[list[Hashable], list[Groups]]:
     """Items in order, and every ranking as sorted groups of their indices."""
+    if isinstance(rankings, str | bytes | Mapping) or not _iterates(rankings):
+        raise TypeError(f"rankings must be a sequence of rankings, got {rankings!r}: pass a list of lists.")
     place: dict[Hashable, int] = {}
-    for item in items if items is not None else ():
-        if place.setdefault(item, len(place)) != len(place) - 1:
-            raise ValueError(f"items has {item!r} twice: list every item once.")
+    if items is not None:
+        for item in _ordered("items", items):
+            _check_item("items", item)
+            if item in place:
+                raise ValueError(f"items has {item!r} twice: list every item once.")
+            place[item] = len(place)
     ranked = []
     for number, ranking in enumerate(rankings):
-        if isinstance(ranking, str):
-            raise TypeError(f"rankings[{number}] is the string {ranking!r}: pass a sequence of items.")
-        groups = []
-        for entry in ranking:
-            members = list(entry) if isinstance(entry, (list, set, frozenset, np.ndarray)) else [entry]
-            if not members:
-                raise ValueError(f"rankings[{number}] has an empty group: drop it.")
-            if items is None:
-                for item in members:
-                    place.setdefault(item, len(place))
+        name = f"rankings[{number}]"
+        groups = _groups(name, ranking)
+        members = [item for group in groups for item in group]
+        if items is None:
             for item in members:
-                if item not in place:
-                    raise ValueError(f"rankings[{number}] has {item!r}, which is not in items: add it there.")
-            groups.append(tuple(sorted(place[item] for item in members)))
-        seen = Counter(i for group in groups for i in group)
-        if not seen:
-            raise ValueError(f"rankings[{number}] is empty: drop it.")
-        index, count = seen.most_common(1)[0]
-        if count > 1:
-            raise ValueError(
-                f"rankings[{number}] has {list(place)[index]!r} {count} times: rank an item once."
-            )
-        ranked.append(tuple(groups))
+                place.setdefault(item, len(place))
+        for item, count in Counter(members).items():
+            if item not in place:
+                raise ValueError(f"{name} has {item!r}, which is not in items: add it there.")
+            if count > 1:
+                raise ValueError(f"{name} has {item!r} {count} times: rank an item once.")
+        ranked.append(tuple(tuple(sorted(place[item] for item in group)) for group in groups))
     if not ranked:
         raise ValueError("rankings is empty: pass at least one ranking.")
     return list(place), ranked
 
 
-def _choices(groups: Groups, n_people: int) -> _Choices:
-    sizes = np.array([len(group) for group in groups])
-    starts = np.cumsum(sizes) - sizes
-    items = np.array([i for group in groups for i in group])
-    return _Choices(items, sizes, starts, np.arange(items.size) >= starts[:, None], n_people)
+def _groups(name: str, ranking: Any) -> list[list[Hashable]]:
+    """Items picked in each step, with one in most of them."""
+    groups = []
+    for entry in _ordered(name, ranking):
+        tied = isinstance(entry, list | set | frozenset | np.ndarray) and _iterates(entry)
+        group = list(entry) if tied else [entry]
+        if not group:
+            raise ValueError(f"{name} has an empty group: drop it.")
+        for item in group:
+            _check_item(name, item)
+        groups.append(group)
+    if not groups:
+        raise ValueError(f"{name} is empty: drop it.")
+    return groups
 
 
-def _penalised_loss(
-    scores: FloatArray, rankings: Sequence[_Choices], alpha: float
-) -> tuple[float, FloatArray, FloatArray]:
-    """Objective, gradient and Hessian of :func:`aggregate_easiness`."""
-    objective = alpha / 2 * float(scores @ scores)
-    gradient = alpha * scores
-    hessian = np.diag(np.full(scores.size, alpha))
-    for members, sizes, starts, available, n_people in rankings:
-        utility = scores[members]
-        log_total = np.logaddexp.accumulate(utility[::-1])[::-1][starts]
-        # Probability of each item in each step, 0 for those that are off the table.
-        chosen = np.exp(np.where(available, utility - log_total[:, None], -np.inf))
-        expected = sizes @ chosen
-        objective += n_people * float(sizes @ log_total - scores[members].sum())
-        gradient[members] += n_people * (expected - 1)
-        hessian[np.ix_(members, members)] += n_people * (
-            np.diag(expected) - chosen.T @ (sizes[:, None] * chosen)
+def _ordered(name: str, values: Any) -> Iterable[Any]:
+    if isinstance(values, str | bytes | set | frozenset | Mapping) or not _iterates(values):
+        raise TypeError(f"{name} must be an ordered sequence of items, got {values!r}: pass a list of them.")
+    return values
+
+
+def _iterates(values: Any) -> bool:
+    return isinstance(values, Iterable) and not (isinstance(values, np.ndarray) and values.ndim == 0)
+
+
+def _check_item(name: str, item: Any) -> None:
+    if _is_missing(item):
+        raise ValueError(f"{name} has {item!r}, a missing value and no item: leave out what was not ranked.")
+    try:
+        hash(item)
+    except TypeError as error:
+        raise TypeError(
+            f"{name} has the item {item!r}, which is unhashable: name items by strings, numbers or tuples of them."
+        ) from error
+
+
+def _is_missing(item: Any) -> bool:
+    """NaN, NaT, NA and masked values: as items, each would differ from every other and from itself."""
+    if isinstance(item, tuple):
+        return any(map(_is_missing, item))
+    if item is np.ma.masked or not isinstance(item, Hashable):
+        return item is np.ma.masked
+    try:
+        return bool(item != item)
+    except TypeError:  # NA of pandas is neither equal nor unequal
+        return True
+
+
+def _increasing(bounds: Any, name: str) -> tuple[float, float]:
+    values = list(bounds) if _iterates(bounds) and not isinstance(bounds, str | bytes) else []
+    numbers = [float(value) for value in values if isinstance(value, Real)]
+    if not (len(values) == len(numbers) == 2 and np.isfinite(numbers).all() and numbers[0] < numbers[1]):
+        raise ValueError(
+            f"{name} must be two finite increasing numbers, got {bounds!r}: pass a tuple (low, high)."
         )
-    return objective, gradient, hessian
-
-
-def _line_search(
-    scores: FloatArray,
-    step: FloatArray,
-    slope: float,
-    objective: float,
-    rankings: Sequence[_Choices],
-    alpha: float,
-) -> tuple[FloatArray, tuple[float, FloatArray, FloatArray]]:
-    """Halve the Newton step until the objective falls by a part of what its slope promises."""
-    length = 1.0
-    while True:
-        trial = _penalised_loss(scores + length * step, rankings, alpha)
-        # Close to the minimum the fall is below rounding: accept what does not rise beyond it.
-        rounding = 1e-12 * max(1.0, abs(objective))
-        if trial[0] <= objective + 1e-4 * length * slope + rounding:
-            return scores + length * step, trial
-        length /= 2
-
-
-def _increasing(bounds: tuple[float, float], name: str) -> tuple[float, float]:
-    low, high = bounds
-    if not (np.isfinite(low) and np.isfinite(high) and low < high):
-        raise ValueError(f"{name} must be two finite increasing numbers, got {bounds!r}.")
-    return float(low), float(high)
+    return numbers[0], numbers[1]
