@@ -1,6 +1,7 @@
 """Agreement on easiness: hand-worked, what the labels alone do, and the matrix over class pairs."""
 
 import numpy as np
+import pandas as pd
 import pytest
 from scipy.stats import kendalltau
 
@@ -8,6 +9,7 @@ from widemargin.privileged.agreement import easiness_agreement, easiness_agreeme
 
 ORIGINAL = ("decision", "privileged_decision")
 HUMAN = ("decision", "human_scores")
+MASKED = np.ma.array([0, 1], mask=[False, True])
 
 
 @pytest.fixture
@@ -94,6 +96,25 @@ class TestAgreement:
         assert np.isnan(result.per_class[ORIGINAL][0])
         assert result.within_class[ORIGINAL] == pytest.approx(1)
 
+    @pytest.mark.parametrize(
+        ("y", "labels"),
+        [
+            (["rat", "cat"], ["cat", "rat"]),
+            (np.array(["rat", "cat"]), ["cat", "rat"]),
+            (np.array(["rat", "cat"], dtype=object), ["cat", "rat"]),
+            (pd.Series(["rat", "cat"], index=[5, 6]), ["cat", "rat"]),
+            (pd.Series(["rat", "cat"], dtype="category"), ["cat", "rat"]),
+            ([True, False], [False, True]),
+            (np.array([3, -1], dtype=object), [-1, 3]),
+            ([2.0, 1.0], [1.0, 2.0]),
+        ],
+    )
+    def test_labels_of_any_type(self, y, labels):
+        result = easiness_agreement(y, decision=[1, -1], privileged_decision=[1, -1])
+        assert list(result.n_samples) == labels
+        flipped = easiness_agreement(y, decision=[1, -1], privileged_decision=[1, -1], pos_label=labels[0])
+        assert list(flipped.n_samples) == labels[::-1]
+
     def test_one_sample_a_class(self):
         result = easiness_agreement([0, 1], decision=[-1, 1], privileged_decision=[-1, 1])
         assert result.overall[ORIGINAL] == pytest.approx(1)
@@ -104,7 +125,7 @@ class TestAgreement:
         [
             ([0, 1], {"decision": [1, 2]}, "got 1 of decision, privileged_decision and human_scores"),
             ([0, 1, 2], {"decision": [1, 2, 3], "human_scores": [1, 2, 3]}, "two classes, got 3"),
-            ([0, 0], {"decision": [1, 2], "human_scores": [1, 2]}, "two classes, got 1"),
+            ([0, 0], {"decision": [1, 2], "human_scores": [1, 2]}, "y has one class, 0"),
             ([0, 1], {"decision": [1, 2, 3], "human_scores": [1, 2]}, r"decision has shape \(3,\), y has 2"),
             ([0, 1], {"decision": [1, np.nan], "human_scores": [1, 2]}, "decision must be finite, got nan"),
             (
@@ -118,6 +139,17 @@ class TestAgreement:
                 "pos_label must be one of",
             ),
             ([[0, 1]], {"decision": [1, 2], "human_scores": [1, 2]}, "y must be one-dimensional"),
+            ([1, "a"], {"decision": [1, 2], "human_scores": [1, 2]}, "y must hold one label per sample, all"),
+            (["a", 1], {"decision": [1, 2], "human_scores": [1, 2]}, "y must hold one label per sample, all"),
+            (["a", None], {"decision": [1, 2], "human_scores": [1, 2]}, "y must hold one label per sample"),
+            (
+                [0, np.nan],
+                {"decision": [1, 2], "human_scores": [1, 2]},
+                "y must be finite, got nan at index 1",
+            ),
+            (MASKED, {"decision": [1, 2], "human_scores": [1, 2]}, "y has masked labels"),
+            ([0, 1], {"decision": MASKED, "human_scores": [1, 2]}, "decision has 1 masked values"),
+            ([0, 1], {"decision": ["a", "b"], "human_scores": [1, 2]}, "decision must be an array of real"),
         ],
     )
     def test_bad_input(self, y, arguments, message):
@@ -160,3 +192,38 @@ class TestMatrix:
             easiness_agreement_matrix({**tasks, ("dog", "cat"): task}, HUMAN)
         with pytest.raises(ValueError, match="has equal classes"):
             easiness_agreement_matrix({("cat", "cat"): task}, HUMAN)
+
+    @pytest.mark.parametrize(
+        "between",
+        [
+            ("decision",),
+            "decision",
+            ("decision", "decision"),
+            ("decision", "margins"),
+            (*HUMAN, "x"),
+            None,
+            (["decision"], "human_scores"),
+        ],
+    )
+    def test_between_is_two_sources(self, tasks, between):
+        with pytest.raises(ValueError, match=r"between must be two of 'decision', .*, got "):
+            easiness_agreement_matrix(tasks, between)
+
+    def test_between_as_a_list(self, tasks):
+        result = easiness_agreement_matrix(tasks, list(HUMAN))
+        assert result.between == HUMAN
+
+    def test_classes_are_distinct_labels(self, tasks):
+        with pytest.raises(ValueError, match="classes has 'cat' twice"):
+            easiness_agreement_matrix(tasks, HUMAN, classes=["cat", "dog", "pig", "cat"])
+        for classes in ("ab", 2):
+            with pytest.raises(TypeError, match="classes must be a sequence of labels, got"):
+                easiness_agreement_matrix({("a", "b"): tasks["cat", "dog"]}, HUMAN, classes=classes)
+
+    def test_tasks_are_pairs_with_agreements(self, tasks):
+        with pytest.raises(TypeError, match="agreements must be a mapping, got list"):
+            easiness_agreement_matrix(list(tasks.values()), HUMAN)
+        task = tasks["cat", "dog"]
+        for agreements in ({"ab": task}, {("a", "b", "c"): task}, {("a", "b"): 0.3}):
+            with pytest.raises(TypeError, match="agreements must map pairs of classes to results of"):
+                easiness_agreement_matrix(agreements, HUMAN)

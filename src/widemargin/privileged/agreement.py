@@ -6,14 +6,17 @@ arXiv:1410.0389, 2014, and beside their coefficient one that the labels alone ca
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from widemargin.metrics import kendall_tau
+from widemargin.metrics.inputs import real_array
+from widemargin.validation import check_labels
 
 __all__ = [
     "EasinessAgreement",
@@ -24,6 +27,7 @@ __all__ = [
 
 FloatArray = npt.NDArray[np.float64]
 SourcePair = tuple[str, str]
+_SOURCES = ("decision", "privileged_decision", "human_scores")
 
 
 @dataclass(frozen=True, eq=False)
@@ -113,8 +117,9 @@ def easiness_agreement(
     Raises
     ------
     ValueError
-        If fewer than two sources are given, lengths differ, a value is not finite, a human score is
-        negative, `y` does not have two classes, or `pos_label` is not one of them.
+        If fewer than two sources are given, lengths differ, a value is masked, not finite or no number, a
+        human score is negative, `y` mixes types or does not have two classes, or `pos_label` is not one of
+        them.
 
     References
     ----------
@@ -132,11 +137,7 @@ def easiness_agreement(
     {('decision', 'human_scores'): 0.33}
     """
     labels, sign = _signed_labels(y, pos_label)
-    given = {
-        "decision": decision,
-        "privileged_decision": privileged_decision,
-        "human_scores": human_scores,
-    }
+    given = dict(zip(_SOURCES, (decision, privileged_decision, human_scores), strict=True))
     sources = {name: _values(array, sign.size, name) for name, array in given.items() if array is not None}
     if len(sources) < 2:
         raise ValueError(
@@ -188,9 +189,11 @@ def easiness_agreement_matrix(
 
     Raises
     ------
+    TypeError
+        If `agreements` does not map pairs of labels to agreements, or `classes` is a string.
     ValueError
         If a task has two equal classes, comes in both orders, has a class that `classes` lacks, or was not
-        given both sources.
+        given both sources; if `classes` repeats a class, or `between` is not two different sources.
 
     Examples
     --------
@@ -200,8 +203,10 @@ def easiness_agreement_matrix(
     array([[nan,  0.],
            [ 0., nan]])
     """
+    between = _source_pair(between)
+    _check_tasks(agreements)
     names = list(dict.fromkeys(label for task in agreements for label in task))
-    names = names if classes is None else list(classes)
+    names = names if classes is None else _distinct(classes)
     place = {name: k for k, name in enumerate(names)}
     overall = np.full((len(names), len(names)), np.nan)
     within = overall.copy()
@@ -213,32 +218,80 @@ def easiness_agreement_matrix(
             raise ValueError(f"classes lacks a class of {task}: add it.")
         pair = between if between in agreement.overall else between[::-1]
         if pair not in agreement.overall:
-            raise ValueError(f"{task} was not given both {between[0]!r} and {between[1]!r}.")
+            raise ValueError(
+                f"{task} was not given both {between[0]!r} and {between[1]!r}: choose between from "
+                f"{', '.join(map(repr, agreement.overall))}."
+            )
         row, column = place[first], place[second]
         overall[row, column] = overall[column, row] = agreement.overall[pair]
         within[row, column] = within[column, row] = agreement.within_class[pair]
     return EasinessAgreementMatrix(tuple(names), between, overall, within)
 
 
-def _signed_labels(y: npt.ArrayLike, pos_label: Hashable | None) -> tuple[list[Hashable], FloatArray]:
+def _source_pair(between: Any) -> SourcePair:
+    pair = tuple(between) if isinstance(between, tuple | list) else ()
+    if len(pair) != 2 or pair[0] == pair[1] or not all(source in _SOURCES for source in pair):
+        raise ValueError(
+            f"between must be two of {', '.join(map(repr, _SOURCES))}, got {between!r}: pass a pair such as "
+            f"{_SOURCES[:2]}."
+        )
+    return pair
+
+
+def _check_tasks(agreements: Any) -> None:
+    if not isinstance(agreements, Mapping):
+        raise TypeError(f"agreements must be a mapping, got {type(agreements).__name__}: pass a dict.")
+    for task, agreement in agreements.items():
+        pair = isinstance(task, tuple) and len(task) == 2
+        if not (pair and isinstance(agreement, EasinessAgreement)):
+            raise TypeError(
+                f"agreements must map pairs of classes to results of easiness_agreement, got the key {task!r} with "
+                f"a value of type {type(agreement).__name__}: use keys such as ('cat', 'dog')."
+            )
+
+
+def _distinct(classes: Any) -> list[Hashable]:
+    if isinstance(classes, str | bytes) or not isinstance(classes, Iterable):
+        raise TypeError(
+            f"classes must be a sequence of labels, got {classes!r}: pass a list with every label."
+        )
+    names = list(classes)
+    for k, name in enumerate(names):
+        if name in names[:k]:
+            raise ValueError(f"classes has {name!r} twice: list every class once.")
+    return names
+
+
+def _signed_labels(y: Any, pos_label: Hashable | None) -> tuple[list[Hashable], FloatArray]:
     """Negative and positive label, and -1 or 1 a sample."""
-    y = np.asarray(y)
-    if y.ndim != 1:
-        raise ValueError(f"y must be one-dimensional, got shape {y.shape}.")
-    labels = np.unique(y).tolist()
+    if np.ma.is_masked(y):
+        raise ValueError("y has masked labels: drop their samples from every array.")
+    array = np.asarray(y)
+    if array.ndim != 1:
+        raise ValueError(f"y must be one-dimensional, got shape {array.shape}.")
+    if not isinstance(y, np.ndarray) and array.dtype.kind in "US":
+        # NumPy turns [1, "a"] into ["1", "a"], objects keep their types.
+        array = np.array(list(y), dtype=object)
+    if array.dtype.kind == "f" and not np.isfinite(array).all():
+        bad = np.flatnonzero(~np.isfinite(array))[0]
+        raise ValueError(f"y must be finite, got {array[bad]} at index {bad}: leave out that sample.")
+    classes, codes = check_labels(array)
+    labels = classes.tolist()
     if len(labels) != 2:
         raise ValueError(
             f"y must have two classes, got {len(labels)}: compare one pair of classes at a time."
         )
+    sign = np.where(codes == 1, 1.0, -1.0)
     if pos_label is not None:
         if pos_label not in labels:
             raise ValueError(f"pos_label must be one of {labels}, got {pos_label!r}.")
-        labels.sort(key=lambda label: label == pos_label)
-    return labels, np.where(y == labels[1], 1.0, -1.0)
+        if pos_label == labels[0]:
+            return labels[::-1], -sign
+    return labels, sign
 
 
 def _values(values: npt.ArrayLike, n_samples: int, name: str) -> FloatArray:
-    array = np.asarray(values, dtype=np.float64)
+    array = real_array(name, values)
     if array.shape != (n_samples,):
         raise ValueError(
             f"{name} has shape {array.shape}, y has {n_samples} labels: pass one value a sample."
