@@ -573,11 +573,14 @@ def test_no_pair_to_learn_from(data):
 class TestCacheSize:
     def test_too_small(self, data):
         X, y, Z = data
-        # One matrix of 24 x 24 numbers of eight bytes: 4608 bytes.
-        message = r"cache_size is 0\.004 MB, but the kernel matrices of 24 samples take 0\.00461 MB: raise cache_size"
+        # Two kernel matrices and one factor of 24 x 24 numbers of eight bytes: 13824 bytes.
+        message = (
+            r"cache_size is 0\.013 MB, but the kernel matrices of 24 samples and their factors take 0\.0138 MB: "
+            "raise cache_size"
+        )
         with pytest.raises(ValueError, match=message):
-            SVMPlus(kernel="rbf", cache_size=0.004).fit(X, y, X_privileged=Z)
-        SVMPlus(kernel="rbf", cache_size=0.005).fit(X, y, X_privileged=Z)
+            SVMPlus(kernel="rbf", cache_size=0.013).fit(X, y, X_privileged=Z)
+        SVMPlus(kernel="rbf", cache_size=0.014).fit(X, y, X_privileged=Z)
 
     @NOT_POSITIVE
     def test_not_positive(self, data, value):

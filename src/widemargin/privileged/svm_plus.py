@@ -86,7 +86,8 @@ class SVMPlus(PrivilegedClassifier):
         A clone of it is fitted to the privileged features and transforms them first; inside a Pipeline, whose other
         steps see X only, this is where X_privileged is scaled or encoded.
     cache_size : float, default=4000
-        Megabytes that the kernel matrices of one fit may take, > 0.
+        Megabytes that the kernel matrices of one fit and their factors may take, > 0; more is an error. The default
+        is enough for 11,000 samples with two nonlinear kernels.
     verbose : bool, default=False
         Whether to log the solver's outcome, with the logger "widemargin", at level INFO.
 
@@ -268,15 +269,17 @@ class SVMPlus(PrivilegedClassifier):
 
     def _check_memory(self, data: TrainingSet) -> None:
         n = data.rows.size
-        matrices = sum(
+        factored = sum(
             kernel != "linear" or matrix.shape[1] >= n
             for kernel, matrix in ((self.kernel, data.X), (self.privileged_kernel, data.X_privileged))
             if matrix is not None
         )
+        # Coordinate steps need both kernel matrices, the interior point a factor of each that has no features.
+        matrices = factored + 2 if factored else 0
         needed = matrices * n * n * 8 / 1e6
         if needed > check_number("cache_size", self.cache_size, above=0):
             raise ValueError(
-                f"cache_size is {self.cache_size:g} MB, but the kernel matrices of {n} samples take {needed:.3g} MB: "
+                f"cache_size is {self.cache_size:g} MB, but the kernel matrices of {n} samples and their factors take {needed:.3g} MB: "
                 "raise cache_size, use linear kernels with fewer features than samples, or train on fewer samples."
             )
 
