@@ -84,7 +84,7 @@ class TauMatrixDisplay:
 
     def __init__(
         self,
-        matrices: Mapping[Hashable, npt.ArrayLike],
+        matrices: Mapping[Any, npt.ArrayLike],
         class_names: Sequence[Hashable],
         *,
         limit: float | None = None,
