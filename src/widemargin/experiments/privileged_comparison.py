@@ -2,24 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from functools import partial
-from typing import Any
+from collections.abc import Sequence
 
 import numpy as np
 import numpy.typing as npt
-from sklearn.model_selection import StratifiedKFold
-from sklearn.multiclass import OneVsRestClassifier
-from sklearn.svm import SVC
 
 from widemargin.experiments.accuracy import AccuracyStudy, Method
 from widemargin.experiments.experiment import Row
+from widemargin.experiments.model_selection import ModelSelection
 from widemargin.experiments.summary import signed
-from widemargin.privileged import MarginTransferSVCCV, SVMPlusCV, easiness_agreement
+from widemargin.privileged import easiness_agreement
 
 __all__ = [
     "COMPARISON_COLUMNS",
-    "GRID",
     "METHODS",
     "TAU_COLUMNS",
     "compare_on_split",
@@ -29,9 +24,6 @@ __all__ = [
 
 FloatArray = npt.NDArray[np.float64]
 IntArray = npt.NDArray[np.int64]
-
-GRID: tuple[float, ...] = (1e-3, 1e-2, 1e-1, 1.0, 1e1, 1e2, 1e3)
-"""The paper's values of every regularisation parameter."""
 
 METHODS = (
     Method("svm", "SVM", "X"),
@@ -96,19 +88,9 @@ def compare_on_split(
     y: IntArray,
     train: IntArray,
     test: IntArray,
-    *,
-    grid: Sequence[float],
-    n_folds: int,
-    seed: int,
+    selection: ModelSelection,
 ) -> Row:
     """Train and test SVM, Margin Transfer, SVM+ and the reference on the same split with the same folds.
-
-    All classifiers are linear. Their parameters are chosen by stratified cross-validation on the training
-    set, those of the methods with privileged information jointly; the best are used to train on the whole
-    set. Of equal scores the one with the best neighbours on the grid counts, then the one nearest to the
-    middle of the grid: with a few dozen training images ties are the rule, and the smallest parameters,
-    which a generic search takes, would make Margin Transfer a plain SVM. With more than two classes they
-    are one-versus-rest with shared parameters.
 
     Parameters
     ----------
@@ -118,12 +100,8 @@ def compare_on_split(
         Labels.
     train, test : ndarray of int
         Indices of the split.
-    grid : sequence of float
-        Values of every parameter.
-    n_folds : int
-        Folds of the cross-validation.
-    seed : int
-        Seed of the folds.
+    selection : ModelSelection
+        How parameters are chosen, on the training samples only.
 
     Returns
     -------
@@ -131,14 +109,10 @@ def compare_on_split(
         The `COMPARISON_COLUMNS` and, for two classes, the `TAU_COLUMNS`: how far the decision values of the
         SVMs on X and on X* agree in ranking the training samples.
     """
-    folds = StratifiedKFold(n_folds, shuffle=True, random_state=seed)
-    svm, svm_C = _select_svm(X[train], y[train], grid, folds)
-    reference, reference_C = _select_svm(X_privileged[train], y[train], grid, folds)
-    choose = partial(_settle_ties, shape=(len(grid), len(grid)))
-    transfer = MarginTransferSVCCV(Cs=grid, privileged_Cs=grid, cv=folds, refit=choose)
-    transfer.fit(X[train], y[train], X_privileged=X_privileged[train])
-    plus = SVMPlusCV(Cs=grid, privileged_alphas=grid, cv=folds, refit=choose)
-    plus.fit(X[train], y[train], X_privileged=X_privileged[train])
+    svm, svm_C = selection.svm(X[train], y[train])
+    reference, reference_C = selection.reference(X_privileged[train], y[train])
+    transfer = selection.margin_transfer(X[train], y[train], X_privileged[train])
+    plus = selection.svm_plus(X[train], y[train], X_privileged[train])
     row: Row = {
         "svm_accuracy": float(svm.score(X[test], y[test])),
         "margin_transfer_accuracy": float(transfer.score(X[test], y[test])),
@@ -214,39 +188,3 @@ def _most_wins(study: AccuracyStudy) -> str:
         return f"{leaders[0]} is best on {place} ({rest}; ties count for all that share them)."
     names = f"{', '.join(leaders[:-1])} and {leaders[-1]}"
     return f"{names} are each best on {place}" + (f" ({rest})." if rest else ", ties counted for all.")
-
-
-def _settle_ties(results: Mapping[str, Any], shape: tuple[int, ...]) -> int:
-    """Choose the best mean score of a grid; of equal ones the best neighbourhood, then the middle of the grid."""
-    scores = np.asarray(results["mean_test_score"]).reshape(shape).round(9)
-    tied = np.argwhere(scores == scores.max())
-    middle = (np.array(shape) - 1) / 2
-
-    def merit(place: IntArray) -> tuple[float, float]:
-        around = scores[tuple(slice(max(0, i - 1), i + 2) for i in place)]
-        return -float(around.mean().round(9)), float(np.abs(place - middle).sum())
-
-    best = min(tied, key=merit)
-    return int(np.ravel_multi_index(tuple(best), shape))
-
-
-def _select_svm(
-    X: FloatArray, y: IntArray, grid: Sequence[float], folds: StratifiedKFold
-) -> tuple[SVC | OneVsRestClassifier, float]:
-    """Train a linear SVM with the C of the highest cross-validated accuracy, ties settled as for all methods.
-
-    A plain loop: for a few dozen samples the bookkeeping of scikit-learn's grid search takes five times as
-    long as the training.
-    """
-
-    def make(C: float) -> SVC | OneVsRestClassifier:
-        svm = SVC(C=C, kernel="linear")
-        return svm if np.unique(y).size == 2 else OneVsRestClassifier(svm)
-
-    accuracy = np.zeros(len(grid))
-    for train, held_out in folds.split(X, y):
-        for place, C in enumerate(grid):
-            model = make(C).fit(X[train], y[train])
-            accuracy[place] += np.mean(model.predict(X[held_out]) == y[held_out])
-    best = float(grid[_settle_ties({"mean_test_score": accuracy}, shape=(len(grid),))])
-    return make(best).fit(X, y), best

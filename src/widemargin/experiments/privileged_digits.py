@@ -33,10 +33,10 @@ from widemargin.experiments.experiment import (
     TableSpec,
     Unit,
 )
+from widemargin.experiments.model_selection import GRID, ModelSelection
 from widemargin.experiments.privileged_claims import compare_with_animals
 from widemargin.experiments.privileged_comparison import (
     COMPARISON_COLUMNS,
-    GRID,
     METHODS,
     TAU_COLUMNS,
     compare_on_split,
@@ -193,9 +193,7 @@ def _run(protocol: DigitsProtocol, unit: Unit, settings: Settings) -> Row:
         digits.y,
         train,
         test,
-        grid=protocol.grid,
-        n_folds=protocol.n_folds,
-        seed=seed,
+        ModelSelection(protocol.grid, protocol.grid, protocol.n_folds, seed),
     )
 
 
