@@ -1,7 +1,20 @@
 """Data embedded in dependencies, readers of benchmark formats, generators of the papers' toy problems."""
 
+from widemargin.datasets.awa import AnimalsWithAttributes, load_awa10
 from widemargin.datasets.digits import PrivilegedDigits, load_privileged_digits
+from widemargin.datasets.files import DatasetError
 from widemargin.datasets.identity import array_identity
+from widemargin.datasets.mnist_plus import MnistPlus, load_mnist_plus
 from widemargin.datasets.toy import make_privileged_classification
 
-__all__ = ["PrivilegedDigits", "array_identity", "load_privileged_digits", "make_privileged_classification"]
+__all__ = [
+    "AnimalsWithAttributes",
+    "DatasetError",
+    "MnistPlus",
+    "PrivilegedDigits",
+    "array_identity",
+    "load_awa10",
+    "load_mnist_plus",
+    "load_privileged_digits",
+    "make_privileged_classification",
+]

@@ -1,6 +1,7 @@
 """Experiments of the papers, each one file, and what they share: see `widemargin.experiments.experiment`."""
 
 from widemargin.experiments.experiment import Experiment, Settings, Unit
+from widemargin.experiments.mnist_plus import MNIST_PLUS
 from widemargin.experiments.privileged_digits import PRIVILEGED_DIGITS
 from widemargin.experiments.record import RunRecord, read_record
 from widemargin.experiments.running import Observer, Outcome, run_experiment
@@ -17,5 +18,5 @@ __all__ = [
     "run_experiment",
 ]
 
-EXPERIMENTS: tuple[Experiment, ...] = (PRIVILEGED_DIGITS,)
+EXPERIMENTS: tuple[Experiment, ...] = (PRIVILEGED_DIGITS, MNIST_PLUS)
 """All experiments, in the order in which they run and stand in the report."""
