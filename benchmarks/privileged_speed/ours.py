@@ -96,7 +96,8 @@ def _svm(problem: SVMProblem) -> SolverResult:
 def _space(features: Features) -> Space:
     if features.kernel == "linear":
         return Space(features=features.values, center=True)
-    return Space(gram=features.gram.copy(), center=True)
+    # As `fit` does: bounded kernels are not centred.
+    return Space(gram=features.gram.copy(), center=False)
 
 
 def _expansion(model: SVMPlus | MarginTransferSVC, n_samples: int) -> Array:
