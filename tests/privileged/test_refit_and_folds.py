@@ -7,11 +7,14 @@ from sklearn.decomposition import PCA
 from sklearn.model_selection import GridSearchCV, KFold
 
 from widemargin.privileged import (
+    CollapseWarning,
     MarginTransferSVC,
     MarginTransferSVCCV,
     RankTransferSVC,
     SVMPlus,
     SVMPlusCV,
+    aggregate_easiness,
+    easiness_to_margins,
 )
 
 RBF = {"kernel": "rbf", "gamma": 0.5}
@@ -159,3 +162,31 @@ def test_max_iter_has_a_largest_value(value):
     X, y, Z = data()
     with pytest.raises(ValueError, match="max_iter must be at most"):
         SVMPlus(max_iter=value).fit(X, y, X_privileged=Z)
+
+
+def test_margins_at_the_floor_are_a_plain_svm_and_say_so():
+    X, y, _ = data()
+    with pytest.warns(UserWarning, match=r"No margin is above epsilon=0\.1"):
+        MarginTransferSVC().fit(X, y, margins=np.full(40, -1.0))
+
+
+def test_a_collapse_has_a_warning_of_its_own():
+    X, y, Z = data()
+    with pytest.warns(CollapseWarning, match="The optimum of SVM\\+ is w = 0 here"):
+        model = SVMPlus().fit(X, y, X_privileged=Z[:, 2:4])
+    assert model.collapsed_
+    search = SVMPlusCV([1.0], [1.0])
+    with pytest.warns(CollapseWarning):
+        search.fit(X, y, X_privileged=Z[:, 2:4])
+    assert search.n_not_converged_ == 0
+
+
+def test_easiness_scores_become_margins_as_they_are():
+    easiness = aggregate_easiness([[0, 1, 2], [1, 2]], items=range(3))
+    np.testing.assert_array_equal(easiness_to_margins(easiness), easiness_to_margins(easiness.scores))
+
+
+def test_a_transformer_class_is_no_transformer():
+    X, y, Z = data()
+    with pytest.raises(TypeError, match="privileged_transformer must be a transformer, got <class"):
+        SVMPlus(privileged_transformer=PCA).fit(X, y, X_privileged=Z)

@@ -111,7 +111,7 @@ def test_folds_in_parallel_give_the_same_scores():
 @pytest.mark.parametrize(
     ("parameters", "message"),
     [
-        ({"Cs": []}, "C is empty"),
+        ({"Cs": []}, "the grid of C is empty"),
         ({"Cs": [1.0, -1.0]}, "a value of C must be finite and greater than 0, got -1.0"),
         ({"privileged_alphas": ["a"]}, "a value of privileged_alpha must be a real number, got 'a'"),
     ],

@@ -1,5 +1,6 @@
 """Classifiers that learn from information that exists only for the training samples."""
 
+from widemargin.privileged._base import CollapseWarning
 from widemargin.privileged.agreement import (
     EasinessAgreement,
     EasinessAgreementMatrix,
@@ -14,6 +15,7 @@ from widemargin.privileged.svm_plus import SVMPlus
 from widemargin.privileged.svm_plus_cv import SVMPlusCV
 
 __all__ = [
+    "CollapseWarning",
     "EasinessAgreement",
     "EasinessAgreementMatrix",
     "EasinessScores",

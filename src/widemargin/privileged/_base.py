@@ -14,7 +14,11 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from widemargin.privileged._training import KernelSpace, TrainingSet
 from widemargin.solvers.result import SolverResult
 
-__all__ = ["PrivilegedClassifier"]
+__all__ = ["CollapseWarning", "PrivilegedClassifier"]
+
+
+class CollapseWarning(UserWarning):
+    """The optimum of SVM+ is w = 0, and predictions follow the intercept alone."""
 
 
 class PrivilegedClassifier(ClassifierMixin, BaseEstimator):

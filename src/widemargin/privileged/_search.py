@@ -74,6 +74,7 @@ class PrivilegedSearchCV(ClassifierMixin, BaseEstimator):
                 stacklevel=3,
             )
         self.n_splits_ = len(folds)
+        self.n_not_converged_ = failed
         self.cv_results_ = _results(grid, scores)
         choose = self.refit if callable(self.refit) else _first_best
         self.best_index_ = int(choose(self.cv_results_))
@@ -160,7 +161,7 @@ def grid_points(**axes: Any) -> list[Point]:
     for name in names:
         axis = np.atleast_1d(np.asarray(axes[name], dtype=object)).ravel()
         if not axis.size:
-            raise ValueError(f"{name} is empty: pass at least one value to try.")
+            raise ValueError(f"the grid of {name} is empty: pass at least one value to try.")
         values.append([check_number(f"a value of {name}", value, above=0) for value in axis])
     return [dict(zip(names, point, strict=True)) for point in product(*values)]
 

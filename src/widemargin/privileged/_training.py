@@ -323,6 +323,13 @@ def privileged_space(estimator: Any, data: TrainingSet, *, center: bool) -> Kern
                 "privileged_transformer cannot transform a kernel matrix, but privileged_kernel is 'precomputed': "
                 "pass features and another kernel, or transform them before you compute it."
             )
+        if isinstance(estimator.privileged_transformer, type) or not hasattr(
+            estimator.privileged_transformer, "fit_transform"
+        ):
+            raise TypeError(
+                f"privileged_transformer must be a transformer, got {estimator.privileged_transformer!r}: pass an "
+                "instance with fit_transform."
+            )
         transformer = clone(estimator.privileged_transformer)
         X_privileged = transformer.fit_transform(
             X_privileged, data.classes[data.labels[: X_privileged.shape[0]]]

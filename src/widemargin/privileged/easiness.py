@@ -182,7 +182,7 @@ def aggregate_easiness(
 
 
 def easiness_to_margins(
-    scores: npt.ArrayLike,
+    scores: npt.ArrayLike | EasinessScores,
     *,
     score_range: tuple[float, float] | None = None,
     feature_range: tuple[float, float] = (0.0, 2.0),
@@ -195,7 +195,7 @@ def easiness_to_margins(
 
     Parameters
     ----------
-    scores : array-like of shape (n_samples,)
+    scores : array-like of shape (n_samples,) or EasinessScores
         Easiness, greater is easier; finite.
     score_range : tuple of (float, float), default=None
         Scores that map to the ends of `feature_range`, such as ``(1, 16)`` for ranks among 16 images. None
@@ -224,6 +224,8 @@ def easiness_to_margins(
     >>> easiness_to_margins([1, 8.5, 16], score_range=(1, 16))
     array([0., 1., 2.])
     """
+    if isinstance(scores, EasinessScores):
+        scores = scores.scores
     scores = real_array("scores", scores)
     if scores.ndim != 1 or scores.size == 0 or not np.isfinite(scores).all():
         raise ValueError(

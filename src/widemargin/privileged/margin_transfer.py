@@ -100,7 +100,7 @@ class MarginTransferSVC(PrivilegedClassifier):
     support_vectors_ : ndarray or sparse matrix of shape (n_support, n_features)
         The rows themselves, unless the kernel is precomputed.
     objective_ : float, or ndarray of shape (n_classes,) for more than two classes
-        Value of (3a), of a feasible point.
+        Value of the objective in X, the paper's (3a), at a feasible point.
     dual_gap_ : float or ndarray, like `objective_`
         Primal minus dual value, both feasible: an upper bound on how far `objective_` is from the optimum.
     converged_ : bool
@@ -226,6 +226,13 @@ class MarginTransferSVC(PrivilegedClassifier):
         stage_one_converged = True
         if margins is not None:
             rho = check_margins(margins, data.n_rows, data.n_problems)[data.rows]
+            if rho.max() <= epsilon and epsilon > 0:
+                warnings.warn(
+                    f"No margin is above epsilon={epsilon:g}, so all are equal to it and this is a plain SVM: pass "
+                    "margins around 1, see easiness_to_margins.",
+                    UserWarning,
+                    stacklevel=2,
+                )
         elif data.X_privileged is not None:
             rho, stage_one_converged = self._transferred_margins(data)
         else:

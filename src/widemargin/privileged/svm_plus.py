@@ -9,7 +9,12 @@ from typing import Any, ClassVar
 import numpy as np
 import numpy.typing as npt
 
-from widemargin.privileged._base import PrivilegedClassifier, forget_fitted, warn_without_privileged
+from widemargin.privileged._base import (
+    CollapseWarning,
+    PrivilegedClassifier,
+    forget_fitted,
+    warn_without_privileged,
+)
 from widemargin.privileged._training import (
     KernelSpace,
     TrainingSet,
@@ -60,7 +65,7 @@ class SVMPlus(PrivilegedClassifier):
         Weight of the squared norm of w*, > 0. Small values let the slack function fit anything, large ones make it
         constant.
     loss : {"hinge", "squared_hinge"}, default="hinge"
-        Loss of the slacks, as above.
+        Loss of the slacks, as above. Both can collapse (see Notes).
     kernel : str or callable, default="linear"
         "linear", "rbf", "poly", "sigmoid", "laplacian", "chi2", "precomputed", or a function of two sample matrices
         that returns their kernel matrix.
@@ -135,8 +140,8 @@ class SVMPlus(PrivilegedClassifier):
     -----
     A linear slack function of privileged features does not contain the plain SVM as a special case, and the exact
     optimum can be w = 0, w* = 0, b* = 1: a constant slack is cheaper than any classifier. Whether it is does not
-    depend on C and `privileged_alpha`. This is detected with the certificate, a warning is given, and the classifier
-    predicts by its intercept.
+    depend on C and `privileged_alpha`. This is detected with the certificate, a CollapseWarning is given, and the
+    classifier predicts by its intercept.
 
     References
     ----------
@@ -279,7 +284,8 @@ class SVMPlus(PrivilegedClassifier):
         needed = matrices * n * n * 8 / 1e6
         if needed > check_number("cache_size", self.cache_size, above=0):
             raise ValueError(
-                f"cache_size is {self.cache_size:g} MB, but the kernel matrices of {n} samples and their factors take {needed:.3g} MB: "
+                f"cache_size is {self.cache_size:g} MB, but the kernel matrices of {n} samples and their factors "
+                f"take {needed:.3g} MB: "
                 "raise cache_size, use linear kernels with fewer features than samples, or train on fewer samples."
             )
 
@@ -334,6 +340,6 @@ class SVMPlus(PrivilegedClassifier):
                 "The optimum of SVM+ is w = 0 here, whatever C and privileged_alpha: no slack function of the "
                 "privileged features pays for a classifier, and predictions follow the intercept alone. Use a "
                 "nonlinear privileged_kernel, other privileged features, or MarginTransferSVC.",
-                UserWarning,
+                CollapseWarning,
                 stacklevel=3,
             )

@@ -64,6 +64,8 @@ class SVMPlusCV(PrivilegedSearchCV):
         Scores in the layout of GridSearchCV, without times.
     n_splits_ : int
         Number of folds.
+    n_not_converged_ : int
+        Fits of the search that missed `tol`.
     n_iter_ : int
         Iterations of `best_estimator_`.
     classes_ : ndarray of shape (n_classes,)
