@@ -83,7 +83,7 @@ def solve_svm_plus(
         solution: ``outputs``, ``intercept``, ``slacks`` (without b*), ``privileged_intercept``, and w and w* as
         ``weights`` and ``privileged_weights`` over the spaces' features or, where those are None, as
         ``expansion`` and ``privileged_expansion`` over the samples; dual: ``alpha`` (n_samples,), ``delta``
-        (n_privileged,).
+        (n_privileged,). If the optimum is w = 0, the weights are exactly zero and ``collapsed`` is True.
 
     Raises
     ------
