@@ -50,7 +50,10 @@ def test_an_interrupted_run_reports_what_it_has_and_is_continued(tmp_path):
     outcome, _ = run(tmp_path, experiment=stopping)
     assert outcome.interrupted
     assert outcome.record.status == "partial"
-    assert "Rests on 3 of 4 units: 1 to 2 of 2 repeats of a task." in outcome.record.message
+    assert (
+        "Rests on 3 of 4 units (one repeat of one task each): 1 to 2 of 2 repeats of a task."
+        in outcome.record.message
+    )
     assert outcome.record.summary is not None
 
     outcome, observer = run(tmp_path)
@@ -76,20 +79,49 @@ def test_more_repeats_reuse_the_finished_ones_and_fewer_keep_them(tmp_path):
 
     outcome, observer = run(tmp_path, repeats=1)
     assert observer.units == []
-    assert "4 finished units lie beyond the 1 repeats asked for" in observer.notices[0]
+    assert "4 finished units beyond the 1 repeat asked for" in observer.notices[0]
     assert "Rests on 1 of 1 repeat of every task." in outcome.record.message
     assert results(tmp_path) == all_rows
 
 
-@pytest.mark.parametrize("change", [{"seed": 1}, {"experiment": toy_experiment(tasks=("cat", "dog", "eel"))}])
-def test_other_settings_start_anew_and_move_the_old_results_aside(tmp_path, change):
+@pytest.mark.parametrize(
+    ("change", "difference"),
+    [
+        ({"seed": 1}, "in seed 0 -> 1."),
+        (
+            {"experiment": toy_experiment(tasks=("cat", "dog", "eel"))},
+            "in 'tasks' of the protocol (cat, dog -> cat, dog, eel).",
+        ),
+        (
+            {"seed": 1, "experiment": toy_experiment(tasks=("cat", "eel" * 40))},
+            "in seed 0 -> 1 and 'tasks' of the protocol.",
+        ),
+    ],
+)
+def test_other_settings_start_anew_and_move_the_old_results_aside(tmp_path, change, difference):
     run(tmp_path)
     old = results(tmp_path)
     outcome, observer = run(tmp_path, **change)
     assert observer.start[0] == 0
-    assert "starts anew. Its settings, protocol or version differ" in observer.notices[0]
+    assert f"starts anew. This run differs from the earlier one {difference}" in observer.notices[0]
+    assert "kept in toy.previous." in observer.notices[0]
     assert results(tmp_path, "toy.previous") == old
     assert len(results(tmp_path)) == 1 + outcome.record.units_total
+
+
+def test_results_moved_aside_are_never_deleted(tmp_path):
+    saved = {}
+    for seed, name in enumerate(["toy.previous", "toy.previous-2", "toy.previous-3", "toy"]):
+        run(tmp_path, seed=seed)
+        saved[name] = results(tmp_path)
+    assert {path.name for path in tmp_path.iterdir()} == set(saved)
+    assert {name: results(tmp_path, name) for name in saved} == saved
+
+
+def test_an_interrupted_run_of_one_repeat_counts_tasks(tmp_path):
+    stopping = toy_experiment(stop_at=("dog", 0), stop_with=KeyboardInterrupt())
+    outcome, _ = run(tmp_path, experiment=stopping, repeats=1)
+    assert "Rests on 1 of 2 tasks, with one repeat each." in outcome.record.message
 
 
 def test_rows_that_a_killed_run_damaged_are_computed_again(tmp_path):

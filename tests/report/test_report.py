@@ -114,7 +114,7 @@ def test_the_experiments_follow_the_given_order(tmp_path):
 def test_a_partial_run_says_how_much_it_rests_on(tmp_path):
     make(tmp_path, stop_at=("dog", 1), stop_with=KeyboardInterrupt())
     page, _, _ = page_of(tmp_path)
-    assert "Rests on 3 of 4 units: 1 to 2 of 2 repeats of a task." in page.text
+    assert "Rests on 3 of 4 units (one repeat of one task each): 1 to 2 of 2 repeats of a task." in page.text
     assert "partial" in page.text
 
 
@@ -144,6 +144,8 @@ def test_foreign_folders_and_results_moved_aside_are_passed_over(tmp_path):
     (tmp_path / "holiday").mkdir()
     (tmp_path / "notes.txt").write_text("x")
     (tmp_path / "toy").rename(tmp_path / "toy.previous")
+    make(tmp_path)
+    (tmp_path / "toy").rename(tmp_path / "toy.previous-2")
     results = load_results(tmp_path)
     assert results.experiments == ()
     assert results.problems == ()

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-import shutil
 import time
 import traceback
 from dataclasses import dataclass, field, replace
@@ -31,6 +30,7 @@ from widemargin.experiments.storage import (
     atomic_write,
     read_table,
     remove_unfinished,
+    set_aside,
     table_columns,
     write_table,
 )
@@ -38,6 +38,8 @@ from widemargin.experiments.storage import (
 __all__ = ["Observer", "Outcome", "run_experiment"]
 
 ERROR_FILE = "error.txt"
+LONGEST_DIFFERENCE = 80
+"""Characters of two values of the protocol that still fit into a sentence in a terminal."""
 
 
 class Observer(Protocol):
@@ -95,9 +97,10 @@ def run_experiment(
     """Run the unfinished units of an experiment and write its results folder.
 
     Rows, figures and record go to ``out / experiment.name``. Finished units found there are kept if they were
-    computed with the same settings, protocol and version of the package; otherwise the folder is moved aside
-    to ``<name>.previous`` (replacing an older one there) and the experiment starts anew. Finished repeats
-    beyond the number asked for stay in the CSV files, and are left out of the summary.
+    computed with the same seed, protocol and version of the package; otherwise the folder is moved aside, to
+    ``<name>.previous`` or the first of ``<name>.previous-2``, ``-3``, ... that is free, and the experiment starts
+    anew: nothing is deleted. Finished repeats beyond the number asked for stay in the CSV files, and are left
+    out of the summary.
 
     Parameters
     ----------
@@ -117,6 +120,12 @@ def run_experiment(
     Outcome
         The record as written. An error in a unit or in the summary does not propagate: the status is
         "failed", and the traceback is in ``error.txt``. Ctrl-C does not propagate either.
+
+    Raises
+    ------
+    DatasetError
+        If the protocol cannot be stated because the benchmark data are missing or damaged. Nothing is written
+        then, and earlier results stay.
     """
     run = _Run.begin(experiment, settings, out / experiment.name, observer)
     interrupted = False
@@ -155,7 +164,7 @@ class _Run:
         run = cls(
             experiment, settings, folder, experiment.protocol(settings), experiment.units(settings), rows={}
         )
-        _move_aside_unless(run.fingerprint, folder, observer)
+        run._move_aside_other_results(observer)
         folder.mkdir(parents=True, exist_ok=True)
         remove_unfinished(folder)
         (folder / ERROR_FILE).unlink(missing_ok=True)
@@ -165,7 +174,7 @@ class _Run:
 
     @property
     def fingerprint(self) -> str:
-        """Hash of everything that a row depends on."""
+        """Hash of everything that a row depends on; `_differences` names the same things."""
         facts = {
             "experiment": self.experiment.name,
             "version": describe_versions()["widemargin"],
@@ -179,6 +188,42 @@ class _Run:
         """The units that remain to be computed."""
         return [unit for unit in self.units if unit not in self.rows]
 
+    def _move_aside_other_results(self, observer: Observer) -> None:
+        """Move results away that cannot be continued: of other settings, or with an unreadable record."""
+        if not self.folder.exists():
+            return
+        try:
+            earlier = read_record(self.folder)
+            if earlier.fingerprint == self.fingerprint:
+                return
+            reason = f"This run differs from the earlier one in {_join(self._differences(earlier))}"
+        except FileNotFoundError:
+            reason = "It has no record of a run"
+        except DamagedRecordError:
+            reason = "Its record is damaged"
+        previous = set_aside(self.folder)
+        observer.notice(
+            f"{self.folder.name} cannot be continued and starts anew. {reason}. The earlier results are kept in "
+            f"{previous.name}."
+        )
+
+    def _differences(self, earlier: RunRecord) -> list[str]:
+        """Name what keeps the rows of an earlier run from being used, old value first."""
+        differences = []
+        for name, old, new in (
+            ("experiment", earlier.name, self.experiment.name),
+            ("seed", earlier.settings.get("seed"), str(self.settings.seed)),
+            ("version", earlier.versions.get("widemargin"), describe_versions()["widemargin"]),
+        ):
+            if old != new:
+                differences.append(f"{name} {old} -> {new}")
+        for name in sorted(earlier.protocol.keys() | self.protocol.keys()):
+            old, new = earlier.protocol.get(name, "nothing"), self.protocol.get(name, "nothing")
+            if old != new:
+                short = len(old) + len(new) <= LONGEST_DIFFERENCE
+                differences.append(f"{name!r} of the protocol" + short * f" ({old} -> {new})")
+        return differences or ["its fingerprint, which was changed by hand"]
+
     def _read_rows(self, observer: Observer) -> None:
         """Take over the good rows of an earlier run, and report what is lost or not used."""
         for spec in self.experiment.tables:
@@ -189,14 +234,13 @@ class _Run:
                 self.rows[Unit(spec.name, str(row["task"]), int(row["repeat"]))] = row
             if n_damaged:
                 observer.notice(
-                    f"{path.name} has {n_damaged} damaged "
-                    f"{'line' if n_damaged == 1 else 'lines'}; what they held is computed again."
+                    f"{path.name} has {_count(n_damaged, 'damaged line')}; what was there is computed again."
                 )
         n_beyond = len(self.rows.keys() - set(self.units))
         if n_beyond:
             observer.notice(
-                f"{n_beyond} finished units lie beyond the {self.settings.repeats} repeats asked for: they stay "
-                "in the CSV files, and are not used in this report."
+                f"Not used in this report, but kept in the CSV files: {_count(n_beyond, 'finished unit')} beyond the "
+                f"{_count(self.settings.repeats, 'repeat')} asked for."
             )
 
     def compute(self, n_jobs: int, observer: Observer) -> None:
@@ -304,24 +348,9 @@ def _run_unit(experiment: Experiment, settings: Settings, unit: Unit) -> Row:
     return row
 
 
-def _move_aside_unless(fingerprint: str, folder: Path, observer: Observer) -> None:
-    """Move results away that cannot be continued: of other settings, or with an unreadable record."""
-    if not folder.exists():
-        return
-    try:
-        if read_record(folder).fingerprint == fingerprint:
-            return
-        reason = "Its settings, protocol or version differ from this run's"
-    except FileNotFoundError:
-        reason = "It has no record of a run"
-    except DamagedRecordError:
-        reason = "Its record is damaged"
-    previous = folder.with_name(f"{folder.name}.previous")
-    shutil.rmtree(previous, ignore_errors=True)
-    folder.rename(previous)
-    observer.notice(
-        f"{folder.name} cannot be continued and starts anew. {reason}; it was moved to {previous.name}."
-    )
+def _join(parts: list[str]) -> str:
+    """Join parts of a sentence: "a", "a and b", "a, b and c"."""
+    return " and ".join(filter(None, (", ".join(parts[:-1]), parts[-1])))
 
 
 def _describe_progress(units: list[Unit], rows: dict[Unit, Row], n_repeats: int) -> str:
@@ -330,11 +359,20 @@ def _describe_progress(units: list[Unit], rows: dict[Unit, Row], n_repeats: int)
     for unit in units:
         done[unit.table, unit.task] += unit in rows
     least, most = min(done.values(), default=0), max(done.values(), default=0)
-    repeats = "repeat" if n_repeats == 1 else "repeats"
     if least == most:
-        return f"Rests on {least} of {n_repeats} {repeats} of every task."
+        return f"Rests on {least} of {_count(n_repeats, 'repeat')} of every task."
     n_units = sum(done.values())
-    return f"Rests on {n_units} of {len(units)} units: {least} to {most} of {n_repeats} {repeats} of a task."
+    if n_repeats == 1:
+        return f"Rests on {n_units} of {len(units)} tasks, with one repeat each."
+    return (
+        f"Rests on {n_units} of {len(units)} units (one repeat of one task each): {least} to {most} of "
+        f"{n_repeats} repeats of a task."
+    )
+
+
+def _count(number: int, noun: str) -> str:
+    """Print a number with its noun."""
+    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
 
 
 def _save_drawings(drawings: list[Drawing], folder: Path) -> tuple[FigureFile, ...]:

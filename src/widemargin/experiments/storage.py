@@ -5,12 +5,22 @@ from __future__ import annotations
 import csv
 import io
 import os
+import re
 from collections.abc import Collection, Mapping, Sequence
+from itertools import count
 from pathlib import Path
 
 from widemargin.experiments.experiment import Row, TableSpec
 
-__all__ = ["atomic_write", "read_table", "remove_unfinished", "table_columns", "write_table"]
+__all__ = [
+    "atomic_write",
+    "is_set_aside",
+    "read_table",
+    "remove_unfinished",
+    "set_aside",
+    "table_columns",
+    "write_table",
+]
 
 
 def atomic_write(path: Path, content: bytes | str) -> None:
@@ -43,6 +53,43 @@ def remove_unfinished(folder: Path) -> None:
     """
     for path in folder.glob(".*.tmp"):
         path.unlink(missing_ok=True)
+
+
+def set_aside(folder: Path) -> Path:
+    """Rename a folder of results that are not to be continued, without touching any that was set aside before.
+
+    Parameters
+    ----------
+    folder : Path
+        An existing folder.
+
+    Returns
+    -------
+    Path
+        Its new place: ``<name>.previous``, or the first of ``<name>.previous-2``, ``<name>.previous-3``, ...
+        that is free.
+    """
+    for number in count(1):
+        previous = folder.with_name(f"{folder.name}.previous" + (number > 1) * f"-{number}")
+        if not previous.exists():
+            break
+    return folder.rename(previous)
+
+
+def is_set_aside(folder: Path) -> bool:
+    """Return whether a folder has a name that `set_aside` gives.
+
+    Parameters
+    ----------
+    folder : Path
+        Any path.
+
+    Returns
+    -------
+    bool
+        Whether its name ends in ``.previous``, with or without a number.
+    """
+    return re.search(r"\.previous(-\d+)?$", folder.name) is not None
 
 
 def table_columns(spec: TableSpec) -> dict[str, type]:

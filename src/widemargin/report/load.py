@@ -15,6 +15,7 @@ from widemargin.experiments.record import (
     TableFile,
     read_record,
 )
+from widemargin.experiments.storage import is_set_aside
 
 __all__ = ["LoadedExperiment", "LoadedFigure", "Results", "load_results"]
 
@@ -80,7 +81,7 @@ def load_results(out: Path, order: Sequence[str] = ()) -> Results:
     ----------
     out : Path
         The results folder. Folders in it without a record are not ours, and are passed over; so are those
-        that a run moved aside (``*.previous``).
+        that a run set aside.
     order : sequence of str, default=()
         Names of experiments to put first; the others follow by name.
 
@@ -93,7 +94,7 @@ def load_results(out: Path, order: Sequence[str] = ()) -> Results:
     problems: list[str] = []
     folders = sorted(path.parent for path in out.glob(f"*/{RECORD_FILE}"))
     for folder in folders:
-        if folder.name.endswith(".previous"):
+        if is_set_aside(folder):
             continue
         try:
             record = read_record(folder)
