@@ -72,6 +72,20 @@ def test_a_failing_experiment_does_not_lose_the_others(tmp_path, experiments):
     assert "Traceback" not in result.output
 
 
+def test_data_that_cannot_be_used_are_named_and_the_others_run(tmp_path):
+    results = tmp_path / "results/mnist-plus"
+    results.mkdir(parents=True)
+    (results / "mine.txt").touch()
+    result = call("reproduce", "mnist-plus", "awa10", "--data", tmp_path, "--out", tmp_path / "results")
+    assert result.exit_code == 2
+    lines = "".join(result.stdout.splitlines())
+    assert "mnist-plus: cannot run." in lines
+    assert "awa10: cannot run." in lines
+    assert lines.count("is missing: pass the folder in which the data sets lie") == 2
+    assert "Traceback" not in result.output
+    assert (results / "mine.txt").exists()
+
+
 def test_names_with_brackets_are_printed_as_they_are(tmp_path, experiments):
     experiments(toy_experiment(tasks=("[bold]cat[/]", "[red]")))
     result = call("reproduce", "--out", tmp_path, "--jobs", 1)

@@ -13,8 +13,10 @@ from rich.markup import escape
 from rich.table import Table
 
 from widemargin.cli.progress import ProgressObserver
-from widemargin.cli.tables import rich_table
-from widemargin.experiments import EXPERIMENTS, Experiment, Outcome, Settings, run_experiment
+from widemargin.cli.tables import rich_table, shortened
+from widemargin.cli.termination import Termination, terminated_like_interrupted
+from widemargin.datasets import DatasetError
+from widemargin.experiments import EXPERIMENTS, Experiment, RunRecord, Settings, run_experiment
 from widemargin.report import write_report
 
 __all__ = ["Request", "UsageError", "print_experiments", "run"]
@@ -125,27 +127,46 @@ def run(request: Request) -> int:
     Returns
     -------
     int
-        Exit code: 0, or 1 if an experiment failed, or 130 after Ctrl-C.
+        Exit code: 0, or 1 if an experiment failed, or 130 after Ctrl-C and 143 after SIGTERM.
     """
     console = _console()
+    with terminated_like_interrupted() as termination:
+        try:
+            return _run_all(request, console, termination)
+        except KeyboardInterrupt:
+            page = escape(str(request.out / "index.html"))
+            console.print(
+                f"[yellow]Interrupted while the report was being written:[/] {page} may be missing, or older than "
+                "the results. Every finished unit is saved, and the same command writes the report."
+            )
+            return termination.exit_code
+
+
+def _run_all(request: Request, console: Console, termination: Termination) -> int:
+    """Run the experiments until one is interrupted; a signal during a report is left to the caller."""
     order = [experiment.name for experiment in EXPERIMENTS]
     exit_code = 0
     problems: tuple[str, ...] = ()
+    records: list[RunRecord] = []
     for experiment, repeats in zip(request.experiments, request.repeats, strict=True):
         settings = Settings(request.seed, repeats, request.data)
         with ProgressObserver(console) as observer:
             outcome = run_experiment(
                 experiment, settings, request.out, n_jobs=request.jobs, observer=observer
             )
-        _print_outcome(console, outcome)
+        records.append(outcome.record)
+        _print_record(console, outcome.record)
         problems = write_report(request.out, order).problems
         if outcome.interrupted:
-            exit_code = 130
+            exit_code = termination.exit_code
             break
         if outcome.record.status == "failed":
             exit_code = 1
     for problem in problems:
         console.print(f"[yellow]Results folder:[/] {escape(problem)}")
+    for record in records:
+        if record.summary:
+            console.print(f"[bold]{escape(record.title)}[/]\n{escape(record.summary.verdict)}\n")
     console.print(f"Report: {escape(str(request.out / 'index.html'))}")
     return exit_code
 
@@ -181,16 +202,22 @@ def _choose(names: Sequence[str], data: Path | None) -> tuple[Experiment, ...]:
         )
     for name in names:
         if name not in known:
-            near = difflib.get_close_matches(name, known, n=1, cutoff=0.0)
             raise UsageError(
-                f"NAME is {name!r}, which is no experiment: the nearest is {near[0]!r}; "
-                f"known are {', '.join(known)}."
+                f"NAME is {name!r}, which is no experiment: {_describe_known(name, list(known))}."
             )
         if known[name].needs_data and data is None:
             raise UsageError(
                 f"NAME is {name!r}, which needs benchmark data: add --data with the folder of the data sets."
             )
     return tuple(known[name] for name in dict.fromkeys(names))
+
+
+def _describe_known(name: str, known: Sequence[str]) -> str:
+    """Say which names there are, and which of them is meant, if there is a choice."""
+    if len(known) == 1:
+        return f"the only one is {known[0]!r}"
+    (nearest,) = difflib.get_close_matches(name, known, n=1, cutoff=0.0)
+    return f"the nearest is {nearest!r}; known are {', '.join(known)}"
 
 
 def _check_out(out: Path) -> None:
@@ -214,13 +241,12 @@ def _repeats(experiment: Experiment, quick: bool, full: bool) -> int:
     return experiment.repeats.full if full else experiment.repeats.default
 
 
-def _print_outcome(console: Console, outcome: Outcome) -> None:
-    """Print tables, findings and how the run ended."""
-    record = outcome.record
+def _print_record(console: Console, record: RunRecord) -> None:
+    """Print tables, findings and how the run ended; the verdict is printed last of all."""
     if record.summary:
         for table in record.summary.tables:
-            console.print(rich_table(table))
-        console.print(f"\n[bold]{escape(record.title)}[/]\n{escape(record.summary.verdict)}")
+            console.print(rich_table(shortened(table)))
+        console.print()
         for finding in record.summary.findings:
             console.print(f"- {escape(finding)}")
         disagreeing = sum(line.agrees is False for line in record.summary.comparisons)

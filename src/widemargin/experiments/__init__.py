@@ -1,5 +1,6 @@
 """Experiments of the papers, each one file, and what they share: see `widemargin.experiments.experiment`."""
 
+from widemargin.experiments.awa10 import AWA10
 from widemargin.experiments.experiment import Experiment, Settings, Unit
 from widemargin.experiments.mnist_plus import MNIST_PLUS
 from widemargin.experiments.privileged_digits import PRIVILEGED_DIGITS
@@ -18,5 +19,5 @@ __all__ = [
     "run_experiment",
 ]
 
-EXPERIMENTS: tuple[Experiment, ...] = (PRIVILEGED_DIGITS, MNIST_PLUS)
+EXPERIMENTS: tuple[Experiment, ...] = (PRIVILEGED_DIGITS, MNIST_PLUS, AWA10)
 """All experiments, in the order in which they run and stand in the report."""

@@ -153,7 +153,8 @@ class Experiment:
         The results tables, one CSV file each.
     protocol : callable
         ``protocol(settings) -> dict of str to str``: everything that results depend on, the identity of the
-        data included, except the seed and the number of repeats. Shown in the report, and fingerprinted.
+        data included, except the seed and the number of repeats. Shown in the report, and fingerprinted. Raises
+        DatasetError if the data cannot be used.
     units : callable
         ``units(settings) -> list of Unit``: the work of this run, in the order in which it is done.
     run : callable

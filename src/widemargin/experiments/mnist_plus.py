@@ -35,6 +35,7 @@ from widemargin.experiments.mnist_plus_figures import draw_accuracy_curves, draw
 from widemargin.experiments.model_selection import GRID, ModelSelection
 from widemargin.experiments.privileged_comparison import draw_split
 from widemargin.experiments.summary import Summary, signed
+from widemargin.metrics import holm
 
 __all__ = ["MNIST_PLUS", "MnistPlusProtocol", "mnist_plus_experiment"]
 
@@ -229,7 +230,9 @@ def _summarise(rows: Rows, settings: Settings) -> Summary:
         "All repeats draw from the same described images and share the test images, so the tests speak about "
         "draws from these images, not about new writers; and the training sizes of a repeat are nested, so they "
         "are no independent tasks.",
-        "The paper on Margin Transfer prints no numbers on these data: there is none to compare with.",
+        "The paper on Margin Transfer prints no numbers on these data: there is none to compare with. The paper "
+        "that introduced them trained classifiers with Gaussian kernels, which reach higher levels than the linear "
+        "ones here.",
     ]
     title = "5 against 8, by number of training images"
     return Summary(
@@ -240,22 +243,28 @@ def _summarise(rows: Rows, settings: Settings) -> Summary:
 
 
 def _verdict(study: AccuracyStudy) -> str:
-    """Answer the question from the sizes at which the differences are significant."""
-    changes = {method: study.significant(method.key) for method in study.competitors}
-    n_sizes = len(study.tasks)
-    helped = [f"{m.name} at {gains}" for m, (gains, losses) in changes.items() if gains]
-    hurt = [f"{m.name} at {losses}" for m, (gains, losses) in changes.items() if losses]
-    sizes = f"of {n_sizes} training sizes"
-    if helped and hurt:
-        return (
-            f"Sometimes: significantly above the plain SVM is {_join(helped)} {sizes}, significantly below it "
-            f"{_join(hurt)}."
-        )
+    """Answer the question from the differences that stand when corrected for the number of tests."""
+    tests = [
+        (method, task, test)
+        for method in study.competitors
+        for task, test in zip(study.tasks, study.paired(method.key, "svm"), strict=True)
+    ]
+    corrected = holm([test.p_value for _, _, test in tests])
+    sides: dict[bool, list[str]] = {True: [], False: []}
+    for (method, task, test), p_value in zip(tests, corrected, strict=True):
+        if p_value <= 0.05:
+            sides[test.mean_difference > 0].append(f"{method.name} with {task}")
+    helped, hurt = sides[True], sides[False]
+    basis = f"at 95 %, corrected by Holm's method for {len(tests)} tests"
+    if not helped and not hurt:
+        return f"No clear benefit: no method differs significantly from the plain SVM with any training size ({basis})."
+    start = "Sometimes" if helped and hurt else "Yes" if helped else "No, the baseline wins"
+    parts = []
     if helped:
-        return f"Yes: significantly above the plain SVM is {_join(helped)} {sizes}, and nothing is below it."
+        parts.append(f"significantly above the plain SVM is {_join(helped)}")
     if hurt:
-        return f"No, the baseline wins: significantly below the plain SVM is {_join(hurt)} {sizes}, nothing above."
-    return "No clear benefit: at no training size does a method differ significantly from the plain SVM."
+        parts.append(f"significantly below the plain SVM is {_join(hurt)}")
+    return f"{start}: {'; '.join(parts)} ({basis})."
 
 
 def _describe_curve(study: AccuracyStudy, method: Method) -> str:

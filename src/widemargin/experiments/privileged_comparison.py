@@ -18,6 +18,7 @@ __all__ = [
     "METHODS",
     "TAU_COLUMNS",
     "compare_on_split",
+    "describe_agreement",
     "draw_split",
     "privileged_verdict",
 ]
@@ -138,6 +139,27 @@ def compare_on_split(
             "tau_within_class": agreement.within_class[sources],
         }
     return row
+
+
+def describe_agreement(rows: Sequence[Row]) -> str:
+    """Say in a sentence how far X and X* agree on which samples are easy.
+
+    Parameters
+    ----------
+    rows : sequence of Row
+        Rows of pairs of classes, with the `TAU_COLUMNS`.
+
+    Returns
+    -------
+    str
+        The sentence.
+    """
+    tau = np.nanmean([float(row["tau"]) for row in rows])
+    within = np.nanmean([float(row["tau_within_class"]) for row in rows])
+    return (
+        f"Pairs: decision values in X and X* agree with Kendall's tau {tau:.2f} over all training images, and "
+        f"{within:.2f} within a class, where the label alone cannot make them agree."
+    )
 
 
 def privileged_verdict(study: AccuracyStudy) -> str:

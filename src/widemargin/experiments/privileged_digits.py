@@ -11,12 +11,10 @@ References
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache, partial
 from itertools import combinations
 
-import numpy as np
 from sklearn.preprocessing import normalize
 
 from widemargin.datasets import array_identity, load_privileged_digits
@@ -40,6 +38,7 @@ from widemargin.experiments.privileged_comparison import (
     METHODS,
     TAU_COLUMNS,
     compare_on_split,
+    describe_agreement,
     draw_split,
     privileged_verdict,
 )
@@ -206,7 +205,7 @@ def _summarise(rows: Rows, settings: Settings) -> Summary:
         place = "Ten digits at once: " if name == "multiclass" else "Pairs: "
         findings += [place + study.describe_gain(method.key) for method in study.competitors]
     if "pairs" in studies:
-        findings.append(_describe_agreement(rows["pairs"]))
+        findings.append(describe_agreement(rows["pairs"]))
     findings.append(
         "The paper's numbers are of photographs of animals. The data here are others, so levels differ; what "
         "can agree or disagree is the tendency."
@@ -217,15 +216,6 @@ def _summarise(rows: Rows, settings: Settings) -> Summary:
         findings=tuple(findings),
         tables=tables,
         comparisons=compare_with_animals(studies.get("pairs"), studies.get("multiclass")),
-    )
-
-
-def _describe_agreement(rows: Sequence[Row]) -> str:
-    tau = np.nanmean([float(row["tau"]) for row in rows])
-    within = np.nanmean([float(row["tau_within_class"]) for row in rows])
-    return (
-        f"Pairs: decision values in X and X* agree with Kendall's tau {tau:.2f} over all training images, and "
-        f"{within:.2f} within a class, where the label alone cannot make them agree."
     )
 
 

@@ -12,7 +12,12 @@ from widemargin.experiments.experiment import Drawing, Row
 from widemargin.experiments.summary import signed
 from widemargin.plots import AccuracyDifferenceDisplay, GainScatterDisplay, TauMatrixDisplay
 
-__all__ = ["draw_differences", "draw_gain_against_difficulty", "draw_tau_matrices"]
+__all__ = [
+    "draw_differences",
+    "draw_gain_against_difficulty",
+    "draw_gain_against_privileged_advantage",
+    "draw_tau_matrices",
+]
 
 
 def draw_differences(study: AccuracyStudy, first: str, second: str) -> Drawing:
@@ -100,6 +105,51 @@ def draw_gain_against_difficulty(study: AccuracyStudy, key: str) -> Drawing:
         alt=(
             f"Scatter plot of {len(tests)} tasks. Accuracy of the {baseline.name} from {accuracy.min():.1f} to "
             f"{accuracy.max():.1f} %, gain of {name} from {signed(gain.min())} to {signed(gain.max())} points."
+        ),
+        figure=figure,
+    )
+
+
+def draw_gain_against_privileged_advantage(study: AccuracyStudy, key: str) -> Drawing:
+    """Draw the gain of a method against the advantage of the reference, as Observation 2 of the paper asks.
+
+    Parameters
+    ----------
+    study : AccuracyStudy
+        The accuracies, with a method ``reference``.
+    key : str
+        Key of the method.
+
+    Returns
+    -------
+    Drawing
+        The figure.
+    """
+    baseline = study.methods[0]
+    names = {method.key: method.name for method in study.methods}
+    tests = study.paired(key, baseline.key)
+    gain = np.array([test.mean_difference for test in tests])
+    advantage = study.means("reference") - study.means(baseline.key)
+    figure = Figure(figsize=(7.0, 4.6), layout="constrained")
+    GainScatterDisplay(
+        advantage / 100,
+        gain / 100,
+        [test.standard_error / 100 for test in tests],
+        [test.p_value <= 0.05 for test in tests],
+        position_name=f"accuracy of {names['reference']} minus {baseline.name}, percentage points",
+        gain_name=f"accuracy of {names[key]} minus {baseline.name},\npercentage points",
+    ).plot(figure.subplots())
+    return Drawing(
+        name=f"advantage-{key}".replace("_", "-"),
+        title=f"Does {names[key]} gain more where X* is better than X?",
+        caption=(
+            f"Gain of {names[key]} over the {baseline.name} on every task against the distance between the SVMs on "
+            "X* and on X. The paper says that accuracy in X* matters for Margin Transfer, and not for SVM+."
+        ),
+        alt=(
+            f"Scatter plot of {len(tests)} tasks. {names['reference']} is from {signed(advantage.min())} to "
+            f"{signed(advantage.max())} points above the {baseline.name}, {names[key]} from {signed(gain.min())} to "
+            f"{signed(gain.max())}."
         ),
         figure=figure,
     )
