@@ -1,6 +1,7 @@
 """The command line: end to end on an experiment that takes no time, and what it says to wrong values."""
 
 import os
+import signal
 import subprocess
 import sys
 
@@ -58,7 +59,57 @@ def test_an_interrupted_run_leaves_a_report_and_the_same_command_continues_it(tm
     experiments(toy_experiment(name="first"), toy_experiment(name="second"))
     result = call("reproduce", "--out", tmp_path, "--jobs", 1)
     assert result.exit_code == 0
-    assert "first continues: 3 of 6 units are finished already." in result.stdout
+    assert "first continues: 3 of 6 units were finished before." in result.stdout
+
+
+def test_a_run_without_anything_left_to_compute_says_so(tmp_path, experiments):
+    arguments = ("reproduce", "toy", "--out", tmp_path, "--jobs", 1, "--quick")
+    call(*arguments)
+    result = call(*arguments)
+    assert result.exit_code == 0, result.output
+    assert "toy: all 2 units were finished before; nothing is left to compute." in result.stdout
+
+
+@pytest.mark.parametrize(("number", "exit_code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
+def test_a_signal_leaves_a_partial_report_and_its_exit_code(tmp_path, experiments, number, exit_code):
+    before = signal.getsignal(signal.SIGTERM)
+    experiments(toy_experiment(stop_at=("dog", 0), stop_with=number))
+    result = call("reproduce", "--out", tmp_path, "--jobs", 1)
+    assert result.exit_code == exit_code
+    assert "toy: partial. Rests on 1 of 6 units" in result.stdout
+    assert "Rests on 1 of 6 units" in (tmp_path / "index.html").read_text()
+    assert signal.getsignal(signal.SIGTERM) is before
+
+
+def test_an_interrupt_during_the_report_says_that_the_page_may_be_old(tmp_path, experiments, monkeypatch):
+    def interrupted(out, order):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(reproduce, "write_report", interrupted)
+    result = call("reproduce", "--out", tmp_path, "--jobs", 1)
+    assert result.exit_code == 130
+    assert "may be missing, or older than the results" in " ".join(result.stdout.split())
+    assert (tmp_path / "toy/accuracies.csv").is_file()
+
+
+def test_the_verdicts_come_last_just_above_the_report(tmp_path, experiments):
+    experiments(toy_experiment(name="first"), toy_experiment(name="second", tasks=("eel", "fox")))
+    result = call("reproduce", "--out", tmp_path, "--jobs", 1)
+    lines = [line for line in result.stdout.splitlines() if line.strip()]
+    assert lines[-5:-1] == [
+        "Toy of cat, dog",
+        "Better is better, on cat, dog.",
+        "Toy of eel, fox",
+        "Better is better, on eel, fox.",
+    ]
+    assert lines[-1].startswith("Report: ")
+
+
+def test_the_only_experiment_is_named_once(tmp_path, experiments):
+    experiments(toy_experiment())
+    result = call("reproduce", "toi", "--out", tmp_path)
+    assert result.exit_code == 2
+    assert result.stderr == "Error: NAME is 'toi', which is no experiment: the only one is 'toy'.\n"
 
 
 def test_a_failing_experiment_does_not_lose_the_others(tmp_path, experiments):

@@ -1,5 +1,6 @@
 """An experiment that takes no time: each task has a fixed level, each method a fixed advantage, plus noise."""
 
+import signal
 from functools import partial
 
 import numpy as np
@@ -35,7 +36,7 @@ class Recorder:
 
 
 def toy_experiment(*, name="toy", tasks=("cat", "dog"), stop_at=None, stop_with=None, needs_data=False):
-    """Make the experiment; the unit `stop_at` (task, repeat) raises `stop_with`."""
+    """Make the experiment; the unit `stop_at` (task, repeat) raises `stop_with`, an error or a signal."""
     return Experiment(
         name=name,
         title=f"Toy of {', '.join(tasks)}",
@@ -62,6 +63,8 @@ def _units(tasks, settings: Settings):
 
 def _run(stop_at, stop_with, unit: Unit, settings: Settings):
     if (unit.task, unit.repeat) == stop_at:
+        if isinstance(stop_with, signal.Signals):
+            signal.raise_signal(stop_with)
         raise stop_with
     noise = np.random.default_rng(unit_seed(settings.seed, unit.task, unit.repeat)).uniform(0, 0.01)
     return {f"{key}_accuracy": float(0.8 + gain + noise) for key, gain in ADVANTAGE.items()}

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+from collections.abc import Callable
 from types import TracebackType
 
 from rich.console import Console
@@ -17,6 +19,7 @@ from rich.progress import (
 )
 
 from widemargin.experiments import Experiment, Unit
+from widemargin.report import format_seconds
 
 __all__ = ["ProgressObserver"]
 
@@ -27,11 +30,15 @@ class ProgressObserver:
     Parameters
     ----------
     console : Console
-        Where to print. If it is no terminal there is no bar, only lines on how the run starts and notices.
+        Where to print. If it is no terminal there is no bar, but a line after every tenth of the work, with the
+        time left.
+    clock : callable, default=time.monotonic
+        ``clock() -> float``, in seconds, from which the time left in those lines is estimated.
     """
 
-    def __init__(self, console: Console) -> None:
+    def __init__(self, console: Console, clock: Callable[[], float] = time.monotonic) -> None:
         self._console = console
+        self._clock = clock
         self._progress = Progress(
             SpinnerColumn(),
             TextColumn("[bold]{task.description}"),
@@ -72,8 +79,16 @@ class ProgressObserver:
         self._task = self._progress.add_task(
             experiment.name, total=n_total, completed=n_done, unit="computing the first units"
         )
-        if n_done:
-            self.notice(f"{experiment.name} continues: {n_done} of {n_total} units are finished already.")
+        self._name = experiment.name
+        self._start = self._clock()
+        self._n_before = self._n_done = n_done
+        self._n_total = n_total
+        if n_done == n_total:
+            self.notice(
+                f"{experiment.name}: all {n_total} units were finished before; nothing is left to compute."
+            )
+        elif n_done:
+            self.notice(f"{experiment.name} continues: {n_done} of {n_total} units were finished before.")
         elif not self._console.is_terminal:
             self._console.print(f"{escape(experiment.name)}: {n_total} units to compute.")
 
@@ -87,6 +102,20 @@ class ProgressObserver:
         """
         self._progress.update(
             self._task, advance=1, unit=escape(f"{unit.task}, repeat {unit.repeat + 1} done")
+        )
+        tenth_before = 10 * self._n_done // self._n_total
+        self._n_done += 1
+        if not self._console.is_terminal and 10 * self._n_done // self._n_total > tenth_before:
+            self._print_line()
+
+    def _print_line(self) -> None:
+        """Print how far the run is, and how long the rest takes at the speed of this run."""
+        elapsed = self._clock() - self._start
+        n_left = self._n_total - self._n_done
+        left = format_seconds(elapsed / (self._n_done - self._n_before) * n_left)
+        self._console.print(
+            f"{escape(self._name)}: {100 * self._n_done // self._n_total} % ({self._n_done} of {self._n_total} units) "
+            f"after {format_seconds(elapsed)}" + (f", about {left} left" if n_left else "")
         )
 
     def notice(self, text: str) -> None:

@@ -127,7 +127,8 @@ def run(request: Request) -> int:
     Returns
     -------
     int
-        Exit code: 0, or 1 if an experiment failed, or 130 after Ctrl-C and 143 after SIGTERM.
+        Exit code: 0; 1 if an experiment failed; 2 if one cannot run with the data given; 130 after Ctrl-C and 143
+        after SIGTERM.
     """
     console = _console()
     with terminated_like_interrupted() as termination:
@@ -150,10 +151,15 @@ def _run_all(request: Request, console: Console, termination: Termination) -> in
     records: list[RunRecord] = []
     for experiment, repeats in zip(request.experiments, request.repeats, strict=True):
         settings = Settings(request.seed, repeats, request.data)
-        with ProgressObserver(console) as observer:
-            outcome = run_experiment(
-                experiment, settings, request.out, n_jobs=request.jobs, observer=observer
-            )
+        try:
+            with ProgressObserver(console) as observer:
+                outcome = run_experiment(
+                    experiment, settings, request.out, n_jobs=request.jobs, observer=observer
+                )
+        except DatasetError as error:
+            console.print(f"[red]{experiment.name}: cannot run.[/] {escape(str(error))}\n")
+            exit_code = 2
+            continue
         records.append(outcome.record)
         _print_record(console, outcome.record)
         problems = write_report(request.out, order).problems
@@ -161,7 +167,7 @@ def _run_all(request: Request, console: Console, termination: Termination) -> in
             exit_code = termination.exit_code
             break
         if outcome.record.status == "failed":
-            exit_code = 1
+            exit_code = max(exit_code, 1)
     for problem in problems:
         console.print(f"[yellow]Results folder:[/] {escape(problem)}")
     for record in records:

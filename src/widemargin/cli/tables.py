@@ -2,15 +2,68 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from rich.table import Table
 from rich.text import Text
 
 from widemargin.experiments.summary import Cell, SummaryTable
 
-__all__ = ["rich_table"]
+__all__ = ["rich_table", "shortened"]
 
 MARKS = {"": " ", "gain": "▲", "loss": "▼"}
 MARK_STYLES = {"": "", "gain": "green", "loss": "red"}
+
+LONGEST_TABLE = 12
+EXTREMES = 5
+
+
+def shortened(table: SummaryTable) -> SummaryTable:
+    """Leave out of a long table what does not fit on a screen: all but the largest gains and losses.
+
+    Parameters
+    ----------
+    table : SummaryTable
+        Any table. Its first column of numbers is the baseline; columns with the paper's numbers, and those shown
+        for reference, do not count as gains over it.
+
+    Returns
+    -------
+    SummaryTable
+        The same table if it has at most 12 rows, or no numbers to compare. Otherwise its last rows, and above
+        them the five largest gains, the largest first, and the five largest losses, the largest last.
+    """
+    if len(table.rows) <= LONGEST_TABLE:
+        return table
+    compared = [
+        place for place, column in enumerate(table.columns) if column.numeric and column.note != "paper"
+    ]
+    differences = {row: _differences(row, compared) for row in table.rows}
+    comparable = [row for row in table.rows if differences[row]]
+    gains = sorted((r for r in comparable if max(differences[r]) > 0), key=lambda r: -max(differences[r]))
+    gains = gains[:EXTREMES]
+    losses = sorted(
+        (r for r in comparable if min(differences[r]) < 0 and r not in gains),
+        key=lambda r: min(differences[r]),
+    )
+    rows = (*gains, *reversed(losses[:EXTREMES]))
+    if not rows:
+        return table
+    note = (
+        f"The {len(rows)} of {len(table.rows)} rows with the largest gains over {table.columns[compared[0]].title} "
+        f"(first) and losses (last); all rows are on the page. {table.note}"
+    )
+    return replace(table, rows=rows, note=note)
+
+
+def _differences(row: tuple[Cell, ...], compared: list[int]) -> list[float]:
+    """Return what each competitor of a row has more than the baseline; nothing if there is no number."""
+    cells = [row[place] for place in compared]
+    try:
+        baseline, *others = [float(cell.text.partition(" ")[0]) for cell in cells if not cell.reference]
+    except ValueError:
+        return []
+    return [other - baseline for other in others]
 
 
 def rich_table(table: SummaryTable) -> Table:
