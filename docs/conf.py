@@ -4,6 +4,8 @@ import re
 from importlib.metadata import version as installed_version
 
 import matplotlib
+from docutils import nodes
+from latex2mathml.converter import convert
 
 matplotlib.use("Agg")
 
@@ -15,7 +17,6 @@ release = version = installed_version("widemargin")
 extensions = [
     "sphinx.ext.autodoc",
     "sphinx.ext.autosummary",
-    "sphinx.ext.mathjax",
     "numpydoc",
     "myst_parser",
     "sphinx_gallery.gen_gallery",
@@ -43,6 +44,7 @@ sphinx_gallery_conf = {
 }
 
 html_theme = "furo"
+html_math_renderer = "mathml"
 html_title = f"widemargin {version}"
 
 
@@ -52,6 +54,20 @@ def escape_initials(app, what, name, obj, options, lines):
         lines[k] = re.sub(r"^(\s*\.\. \[\d+\]_? [A-Z])\. ", r"\1\. ", line)
 
 
+def write_inline_formula(translator, node):
+    """Write MathML, which a browser shows without a script, hence without a connection too."""
+    translator.body.append(convert(node.astext(), display="inline"))
+    raise nodes.SkipNode
+
+
+def write_formula(translator, node):
+    """Write a displayed formula; one that is wider than the page scrolls by itself."""
+    translator.body.append(translator.starttag(node, "div", CLASS="math", style="overflow-x: auto"))
+    translator.body.append(convert(node.astext(), display="block") + "</div>")
+    raise nodes.SkipNode
+
+
 def setup(app):
+    app.add_html_math_renderer("mathml", (write_inline_formula, None), (write_formula, None))
     # Before numpydoc, which takes the references apart.
     app.connect("autodoc-process-docstring", escape_initials, priority=100)
