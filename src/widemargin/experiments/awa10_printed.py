@@ -103,10 +103,11 @@ def compare_pair_by_pair(study: AccuracyStudy) -> SummaryTable:
                     reference=method.reference,
                 )
             )
+            error = comparison.standard_error[0, place]
             gain, loss = comparison.significant_gain[0, place], comparison.significant_loss[0, place]
             row.append(
                 Cell(
-                    f"{comparison.mean[0, place]:.2f}",
+                    f"{comparison.mean[0, place]:.2f}" + (f" ± {error:.2f}" if np.isfinite(error) else ""),
                     best=bool(comparison.winners[0, place]),
                     mark="gain" * bool(gain) + "loss" * bool(loss),
                     reference=method.reference,
@@ -116,8 +117,8 @@ def compare_pair_by_pair(study: AccuracyStudy) -> SummaryTable:
     return SummaryTable(
         "beside_the_paper",
         "The paper's Table 1 beside ours",
-        "Mean accuracy in percent; the paper's is over 20 repeats, with its standard error. Bold: best of its row in "
-        "the same table. ▲ / ▼: significantly above / below the SVM; the paper marks gains only.",
+        "Accuracy in percent, mean ± standard error, the paper's over 20 repeats. Bold: best of its row in the same "
+        "table. ▲ / ▼: significantly above / below the SVM; the paper marks gains only.",
         tuple(columns),
         tuple(rows),
         (_mean_row(study, pairs), _win_row(study, pairs)),

@@ -38,7 +38,9 @@ def draw_differences(study: AccuracyStudy, first: str, second: str) -> Drawing:
     names = {method.key: method.name for method in study.methods}
     tests = study.paired(first, second)
     difference = np.array([test.mean_difference for test in tests])
-    figure = Figure(figsize=(7.0, 1.7 + 0.2 * len(tests)), layout="constrained")
+    figure = Figure(figsize=(7.0, 1.7 + 0.2 * len(tests)))
+    # Text is a little wider in the PNG than in the SVG, for which the layout is found.
+    figure.set_layout_engine("constrained", w_pad=0.1)
     AccuracyDifferenceDisplay(
         difference / 100,
         [test.standard_error / 100 for test in tests],
