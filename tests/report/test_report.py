@@ -95,14 +95,40 @@ def test_the_verdict_comes_first_and_the_parts_in_order(tmp_path):
     page, _, _ = page_of(tmp_path)
     parts = [
         "Better is better, on cat, dog.",
-        "Figures",
+        "Toy of cat, dog",
         "Toy accuracies",
         "Beside the paper",
+        "Figures",
         "How it was done",
         "Where it was done",
     ]
     places = [page.text.index(part) for part in parts]
     assert places == sorted(places)
+
+
+def test_the_title_stands_once_below_the_question(tmp_path):
+    make(tmp_path)
+    page, _, _ = page_of(tmp_path)
+    assert page.text.count("Toy of cat, dog") == 1
+    assert page.text.index("Does it run?") < page.text.index("Toy of cat, dog")
+
+
+def figure_of(page):
+    (figure,) = page.all("figure")
+    (image,) = page.all("img")
+    return figure.get("class"), image["width"], image["height"]
+
+
+def test_figures_have_their_size_and_wide_ones_span_the_page(tmp_path):
+    make(tmp_path)
+    svg = tmp_path / "toy/figures/line.svg"
+    # Drawn at 2 x 1 inches; 96 CSS pixels are an inch.
+    assert figure_of(page_of(tmp_path)[0]) == ("wide", "192", "96")
+    svg.write_text(svg.read_text().replace('viewBox="0 0 144 72"', 'viewBox="0 0 144 96"'))
+    assert figure_of(page_of(tmp_path)[0]) == (None, "192", "128")
+    svg.unlink()
+    # The PNG has 150 pixels an inch.
+    assert figure_of(page_of(tmp_path)[0]) == ("wide", "300", "150")
 
 
 def test_the_experiments_follow_the_given_order(tmp_path):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import base64
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -16,11 +15,9 @@ from widemargin.experiments.record import (
     read_record,
 )
 from widemargin.experiments.storage import is_set_aside
+from widemargin.report.images import Image, read_image
 
 __all__ = ["LoadedExperiment", "LoadedFigure", "Results", "load_results"]
-
-PNG_SIGNATURE = b"\x89PNG\r\n\x1a\n"
-PNG_END = b"IEND\xaeB`\x82"
 
 
 @dataclass(frozen=True)
@@ -29,13 +26,13 @@ class LoadedFigure:
 
     Parameters
     ----------
-    uri : str
-        The image itself as a ``data:`` URI.
+    image : Image
+        The image itself.
     figure : FigureFile
         Its words.
     """
 
-    uri: str
+    image: Image
     figure: FigureFile
 
 
@@ -115,34 +112,15 @@ def _load_figures(
     """Read every figure, as SVG or else as PNG."""
     loaded = []
     for figure in figures:
-        uri = _image_uri(folder, figure.svg) or _image_uri(folder, figure.png)
-        if uri is None:
+        image = read_image(folder, figure.svg) or read_image(folder, figure.png)
+        if image is None:
             problems.append(
                 f"The figure “{figure.title}” of {folder.name} is left out: {figure.svg} and {figure.png} are "
                 "missing or damaged."
             )
         else:
-            loaded.append(LoadedFigure(uri, figure))
+            loaded.append(LoadedFigure(image, figure))
     return tuple(loaded)
-
-
-def _image_uri(folder: Path, file: str) -> str | None:
-    """Return an image as a ``data:`` URI, or None if it is missing, damaged or outside of the folder.
-
-    An SVG becomes an image like a PNG and no part of the page: scripts in it do not run, and the names of its
-    elements cannot clash with those of other figures.
-    """
-    path = folder / file
-    if not path.resolve().is_relative_to(folder.resolve()) or not path.is_file():
-        return None
-    content = path.read_bytes()
-    if content.startswith(PNG_SIGNATURE) and content.endswith(PNG_END):
-        kind = "image/png"
-    elif b"<svg" in content[:1000] and content.rstrip().endswith(b"</svg>"):
-        kind = "image/svg+xml"
-    else:
-        return None
-    return f"data:{kind};base64,{base64.b64encode(content).decode()}"
 
 
 def _check_tables(folder: Path, tables: Sequence[TableFile], problems: list[str]) -> None:
