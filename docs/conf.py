@@ -62,7 +62,9 @@ def write_inline_formula(translator, node):
 
 def write_formula(translator, node):
     """Write a displayed formula; one that is wider than the page scrolls by itself."""
-    translator.body.append(translator.starttag(node, "div", CLASS="math", style="overflow-x: auto"))
+    # The padding is for limits under a sum, which browsers draw below the formula's own box.
+    style = "overflow-x: auto; overflow-y: hidden; padding: 0.5em 0"
+    translator.body.append(translator.starttag(node, "div", CLASS="math", style=style))
     translator.body.append(convert(node.astext(), display="block") + "</div>")
     raise nodes.SkipNode
 
