@@ -61,6 +61,8 @@ def test_one_repeat_has_no_standard_error():
     table = accuracy_table(study({"a": [(0.8, 0.8)]}), "t", "Title")
     assert [cell.text for cell in table.rows[0]] == ["a", "80.00", "80.00", "99.00"]
     assert [cell.best for cell in table.rows[0]] == [False, True, True, False]
+    assert table.note.startswith("Accuracy in percent of one repeat, which has no standard error. Bold: best")
+    assert "±" not in table.note
 
 
 def test_counts_and_the_sentence_about_a_gain():

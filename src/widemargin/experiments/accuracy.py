@@ -299,9 +299,13 @@ def _note(study: AccuracyStudy) -> str:
     """Say how to read the table."""
     counts = [table.shape[1] for table in study.scores.values()]
     least, most = min(counts), max(counts)
-    repeats = f"{least} {_plural(least, 'repeat')}" if least == most else f"{least} to {most} repeats"
+    if most == 1:
+        of_repeats = "of one repeat, which has no standard error"
+    else:
+        repeats = f"{least} repeats" if least == most else f"{least} to {most} repeats"
+        of_repeats = f"over {repeats}, mean ± standard error of the mean"
     note = (
-        f"Accuracy in percent over {repeats}, mean ± standard error of the mean. Bold: best mean of the row; "
+        f"Accuracy in percent {of_repeats}. Bold: best of the row; "
         "ties count for every method that shares the place. "
         f"▲ / ▼: significantly above / below the {study.methods[0].name} of the same row, paired two-sided "
         "Wilcoxon test at 95 %, not corrected for the number of tasks. Italics: shown for reference only, "
