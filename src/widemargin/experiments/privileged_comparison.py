@@ -11,6 +11,7 @@ from widemargin.experiments.accuracy import AccuracyStudy, Method
 from widemargin.experiments.experiment import Row
 from widemargin.experiments.model_selection import ModelSelection
 from widemargin.experiments.summary import signed
+from widemargin.metrics import holm
 from widemargin.privileged import easiness_agreement
 
 __all__ = [
@@ -173,12 +174,15 @@ def privileged_verdict(study: AccuracyStudy) -> str:
     Returns
     -------
     str
-        The verdict, which names the winner, the baseline too.
+        The verdict, which names the winner, the baseline too, by Holm-corrected p-values.
     """
     baseline = study.methods[0]
     tests = {method: study.over_tasks(method.key, baseline.key) for method in study.competitors}
-    helped = [m.name for m, test in tests.items() if test.p_value <= 0.05 and test.mean_difference > 0]
-    hurt = [m.name for m, test in tests.items() if test.p_value <= 0.05 and test.mean_difference < 0]
+    # Two chances to find something: corrected, so that the verdict is wrong in one of twenty studies at most.
+    corrected = dict(zip(tests, holm([test.p_value for test in tests.values()]), strict=True))
+    significant = {method: test for method, test in tests.items() if corrected[method] <= 0.05}
+    helped = [method.name for method, test in significant.items() if test.mean_difference > 0]
+    hurt = [method.name for method, test in significant.items() if test.mean_difference < 0]
     ways = {m.name: f"{m.name} {signed(test.mean_difference)} points" for m, test in tests.items()}
     gains = ", ".join(ways.values())
     mean = (
@@ -195,7 +199,11 @@ def privileged_verdict(study: AccuracyStudy) -> str:
         )
     else:
         text = f"No clear benefit: the differences to the plain {baseline.name} {mean} are not significant ({gains})."
-    return f"{text} {_most_wins(study)}"
+    smallest = min(corrected.values())
+    p_value = f"smallest p {smallest:.2g}, corrected for {len(tests)} methods"
+    if len(study.tasks) > 1:
+        p_value += "; tasks that share classes are not independent, so even this is optimistic"
+    return f"{text} ({p_value.capitalize()}.) {_most_wins(study)}"
 
 
 def _most_wins(study: AccuracyStudy) -> str:
