@@ -10,8 +10,8 @@ from threadpoolctl import ThreadpoolController
 __all__ = ["blas_threads"]
 
 # Two threads at most halve an iteration. On a machine whose cores are busy they wait for each other: an interior
-# point of N = 500 took 5 times the processor time and 10 times the time of one thread (measured with three processes a core).
-# Below about 0.3 s an iteration that risk is not worth the gain.
+# point of N = 500 took 5 times the processor time and 10 times the time of one thread (measured with three processes
+# a core). Below about 0.3 s an iteration that risk is not worth the gain.
 _OPERATIONS_WORTH_THREADS = 1e10
 
 
