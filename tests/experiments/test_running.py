@@ -68,7 +68,7 @@ def test_a_run_interrupted_before_its_first_result_leaves_a_valid_record(tmp_pat
     outcome, _ = run(tmp_path, experiment=toy_experiment(stop_at=("cat", 0), stop_with=KeyboardInterrupt()))
     assert outcome.interrupted
     assert read_record(tmp_path / "toy").summary is None
-    assert "Rests on 0 of 2 repeats" in outcome.record.message
+    assert outcome.record.message.startswith("No repeat is finished. The run was interrupted")
 
 
 def test_more_repeats_reuse_the_finished_ones_and_fewer_keep_them(tmp_path):

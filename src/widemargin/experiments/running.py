@@ -359,6 +359,8 @@ def _describe_progress(units: list[Unit], rows: dict[Unit, Row], n_repeats: int)
     for unit in units:
         done[unit.table, unit.task] += unit in rows
     least, most = min(done.values(), default=0), max(done.values(), default=0)
+    if most == 0:
+        return "No repeat is finished."
     if least == most:
         return f"Rests on {least} of {_count(n_repeats, 'repeat')} of every task."
     n_units = sum(done.values())
