@@ -60,7 +60,7 @@ def reproduce(
     repeats: Annotated[
         int | None,
         typer.Option(
-            metavar="N", parser=_whole_number, help="Number of repeats, instead of --quick or --full."
+            metavar="N", parser=_whole_number, help="Number of repeats, in place of the size's own."
         ),
     ] = None,
     jobs: Annotated[

@@ -77,7 +77,7 @@ class Request:
         quick, full : bool
             The size of the run.
         repeats : int or None
-            Number of repeats, in place of a size.
+            Number of repeats, in place of the size's own.
         jobs : int
             Number of processes.
         seed : int
@@ -95,9 +95,6 @@ class Request:
         """
         if quick and full:
             raise UsageError("--quick and --full exclude each other: give one of them, or neither.")
-        if repeats is not None and (quick or full):
-            size = "--quick" if quick else "--full"
-            raise UsageError(f"--repeats {repeats} and {size} exclude each other: give one of them.")
         if repeats is not None and repeats < 1:
             raise UsageError(
                 f"--repeats is {repeats}, but must be at least 1: give for instance --repeats 6."
