@@ -43,7 +43,7 @@ def test_a_run_prints_tables_and_writes_the_report(tmp_path, experiments):
 @pytest.mark.parametrize(
     ("option", "n_repeats"), [("--quick", 1), ("--full", 8), ("--repeats=2", 2), ("--quick --repeats=2", 2)]
 )
-def test_the_size_of_a_run(tmp_path, experiments, *option.split(), n_repeats):
+def test_the_size_of_a_run(tmp_path, experiments, option, n_repeats):
     result = call("reproduce", "toy", "--out", tmp_path, "--jobs", 1, *option.split())
     assert result.exit_code == 0, result.output
     assert len((tmp_path / "toy/accuracies.csv").read_text().splitlines()) == 1 + 2 * n_repeats
