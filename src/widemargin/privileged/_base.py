@@ -18,7 +18,16 @@ __all__ = ["CollapseWarning", "PrivilegedClassifier"]
 
 
 class CollapseWarning(UserWarning):
-    """The optimum of SVM+ is w = 0, and predictions follow the intercept alone."""
+    """The optimum of SVM+ is w = 0, and predictions follow the intercept alone.
+
+    Examples
+    --------
+    A search over many fits may hear of it once, or not at all:
+
+    >>> import warnings
+    >>> from widemargin.privileged import CollapseWarning
+    >>> warnings.filterwarnings("ignore", category=CollapseWarning)
+    """
 
 
 class PrivilegedClassifier(ClassifierMixin, BaseEstimator):
