@@ -215,7 +215,7 @@ class AccuracyStudy:
         method, baseline = self.methods[self._place(key)], self.methods[0]
         test = self.over_tasks(key, baseline.key)
         p_value = f"p = {test.p_value:.2g}" if test.p_value >= 0.001 else "p < 0.001"
-        verdict = "significant" if test.p_value <= 0.05 else "not significant"
+        verdict = "significant by itself" if test.p_value <= 0.05 else "not significant"
         if len(self.scores) == 1:
             return (
                 f"{method.name} reaches {self.means(key)[0]:.2f} % against {self.means(baseline.key)[0]:.2f} % "
