@@ -10,6 +10,8 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
+from widemargin import _native
+
 __all__ = ["hinge_intercept", "slack_intercepts"]
 
 Vector = npt.NDArray[np.float64]
@@ -35,9 +37,7 @@ def hinge_intercept(outputs: Vector, y: Vector, margins: Vector, C: Vector) -> t
         The minimiser, the middle one if there are several and the finite end if they extend to infinity, and the
         minimum.
     """
-    knots = y * margins - outputs
-    intercept = _minimise_piecewise_linear(knots, C, C[y > 0].sum())
-    return intercept, float(C @ np.maximum(0.0, margins - y * (outputs + intercept)))
+    return _native.hinge_intercept(outputs, y, margins, C)
 
 
 def slack_intercepts(outputs: Vector, slacks: Vector, y: Vector, C: Vector) -> tuple[float, float, float]:
