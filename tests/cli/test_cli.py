@@ -36,6 +36,7 @@ def test_a_run_prints_tables_and_writes_the_report(tmp_path, experiments):
     assert result.exit_code == 0, result.output
     assert "Toy accuracies" in result.stdout
     assert "toy: complete. Rests on 3 of 3 repeats of every task." in result.stdout
+    assert "Of 1 claim of the paper 1 holds here, 0 do not, and 0 are not clear." in result.stdout
     assert "toy-benchmark" not in result.stdout
     assert (tmp_path / "new/results/index.html").is_file()
 

@@ -56,12 +56,12 @@ def test_the_printed_table_has_the_counts_and_means_that_it_states():
 def test_the_paper_compared_with_itself():
     study = printed_as_ours()
     lines = {line.statement: line for line in compare_with_animals(study, None, same_data=True)}
-    assert lines["Mean accuracy of the SVM, %"].agrees is True
+    assert lines["Mean accuracy of the SVM, %"].answer == "agrees"
     transfer = lines["Margin Transfer is above the SVM"]
     assert transfer.ours == "31 of 45"
     assert transfer.sentence.startswith("Above on 31, equal on 1, below on 13")
     hard = lines["Margin Transfer gains more where accuracy is below 90 %"]
-    assert (hard.ours, hard.agrees) == ("+0.30 below, +0.65 above", False)
+    assert (hard.ours, hard.answer) == ("+0.30 below, +0.65 above", "not clear")
     table = compare_pair_by_pair(study)
     for row in (*table.rows, *table.totals):
         for theirs, ours in zip(row[1::2], row[2::2], strict=True):
@@ -79,10 +79,11 @@ def test_levels_are_compared_on_the_same_pairs_only():
         for task, scores in lower.items()
     ]
     below = AccuracyStudy.from_rows(rows, METHODS)
-    for same_data, agrees in ((True, False), (False, None)):
+    for same_data, answer, difference in ((True, "disagrees", "−1.01"), (False, "no answer", "")):
         lines = {line.statement: line for line in compare_with_animals(below, below, same_data=same_data)}
-        assert lines["Mean accuracy of the SVM, %"].agrees is agrees
-        assert lines["Ten classes: accuracy of the SVM, %"].agrees is None
+        level = lines["Mean accuracy of the SVM, %"]
+        assert (level.answer, level.difference) == (answer, difference)
+        assert lines["Ten classes: accuracy of the SVM, %"].answer == "no answer"
 
 
 def test_a_small_run_from_end_to_end(tmp_path, settings):

@@ -39,6 +39,10 @@ def test_a_record_says_what_a_reader_needs(folder):
         (lambda r: r.update(status="splendid"), "its status is 'splendid'"),
         (lambda r: r["summary"]["tables"][0]["rows"][0].__setitem__(0, None), r"rows\[0\]\[0\] is NoneType"),
         (lambda r: r["summary"].update(findings="none"), "findings is str"),
+        (
+            lambda r: r["summary"]["comparisons"][0].update(answer="maybe"),
+            r"comparisons\[0\].answer is 'maybe'",
+        ),
     ],
 )
 def test_a_foreign_record_is_named_with_the_place(folder, change, complaint):
@@ -55,3 +59,13 @@ def test_a_file_that_is_no_record_is_damaged(folder, content):
     (folder / "run.json").write_bytes(content)
     with pytest.raises(DamagedRecordError, match=r"run\.json"):
         read_record(folder)
+
+
+def test_a_record_from_before_the_answers_is_read_without_them(folder):
+    path = folder / "run.json"
+    record = json.loads(path.read_text())
+    line = record["summary"]["comparisons"][0]
+    del line["answer"]
+    line["agrees"] = True
+    path.write_text(json.dumps(record))
+    assert [line.answer for line in read_record(folder).summary.comparisons] == ["no answer"]

@@ -80,7 +80,7 @@ def _summarise(rows, settings):
         tables=(accuracy_table(study, "accuracies", "Toy accuracies"),),
         comparisons=(
             compare_with_paper(
-                claim, f"{gain:.2f}", value=gain, agrees=gain > 0, sentence="The same direction."
+                claim, f"{gain:.2f}", value=gain, answer="agrees", sentence="The same direction."
             ),
         ),
     )

@@ -106,6 +106,21 @@ def test_the_verdict_comes_first_and_the_parts_in_order(tmp_path):
     assert places == sorted(places)
 
 
+def test_a_claim_has_its_answer_and_a_difference_only_if_some_line_has_one(tmp_path):
+    make(tmp_path)
+    page, _, _ = page_of(tmp_path)
+    cells = [attributes for attributes in page.all("td") if "data-label" in attributes]
+    assert [cell["data-label"] for cell in cells] == ["paper", "ours", "difference", "tendency", "in words"]
+    path = tmp_path / "toy/run.json"
+    record = json.loads(path.read_text())
+    record["summary"]["comparisons"][0] |= {"difference": "", "answer": "not clear"}
+    path.write_text(json.dumps(record))
+    page, _, _ = page_of(tmp_path)
+    cells = [attributes for attributes in page.all("td") if "data-label" in attributes]
+    assert [cell["data-label"] for cell in cells] == ["paper", "ours", "tendency", "in words"]
+    assert "agreement not-clear" in [attributes.get("class") for attributes in page.all("span")]
+
+
 def test_the_title_stands_once_below_the_question(tmp_path):
     make(tmp_path)
     page, _, _ = page_of(tmp_path)

@@ -17,6 +17,7 @@ from widemargin.cli.tables import rich_table, shortened
 from widemargin.cli.termination import Termination, terminated_like_interrupted
 from widemargin.datasets import DatasetError
 from widemargin.experiments import EXPERIMENTS, Experiment, RunRecord, Settings, run_experiment
+from widemargin.experiments.summary import count_answers
 from widemargin.report import write_report
 
 __all__ = ["Request", "UsageError", "print_experiments", "run"]
@@ -252,11 +253,8 @@ def _print_record(console: Console, record: RunRecord) -> None:
         console.print()
         for finding in record.summary.findings:
             console.print(f"- {escape(finding)}")
-        disagreeing = sum(line.agrees is False for line in record.summary.comparisons)
-        answered = sum(line.agrees is not None for line in record.summary.comparisons)
-        if answered:
-            console.print(
-                f"- {disagreeing} of {answered} claims of the paper do not hold here; see the report."
-            )
+        answers = count_answers(record.summary.comparisons)
+        if answers:
+            console.print(f"- {answers} See the report.")
     style = {"complete": "green", "partial": "yellow", "failed": "red"}[record.status]
     console.print(f"[{style}]{record.name}: {record.status}.[/] {escape(record.message)}\n")

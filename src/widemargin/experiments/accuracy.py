@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from widemargin.experiments.experiment import Row
-from widemargin.experiments.summary import Cell, Column, SummaryTable, signed
+from widemargin.experiments.summary import Cell, Column, SummaryTable, p_text, signed
 from widemargin.metrics import MethodComparison, PairedComparison, compare_methods, paired_wilcoxon
 
 __all__ = ["AccuracyStudy", "Method", "accuracy_table"]
@@ -214,7 +214,7 @@ class AccuracyStudy:
         """
         method, baseline = self.methods[self._place(key)], self.methods[0]
         test = self.over_tasks(key, baseline.key)
-        p_value = f"p = {test.p_value:.2g}" if test.p_value >= 0.001 else "p < 0.001"
+        p_value = p_text(test.p_value)
         verdict = "significant by itself" if test.p_value <= 0.05 else "not significant"
         if len(self.scores) == 1:
             return (

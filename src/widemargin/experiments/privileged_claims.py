@@ -8,9 +8,18 @@ not agree; what can agree is the tendency that a sentence of the paper claims.
 from __future__ import annotations
 
 import numpy as np
+from scipy.stats import mannwhitneyu
 
 from widemargin.experiments.accuracy import AccuracyStudy
-from widemargin.experiments.summary import Claim, Comparison, compare_with_paper, signed
+from widemargin.experiments.summary import (
+    Answer,
+    Claim,
+    Comparison,
+    answer_by_test,
+    compare_with_paper,
+    p_text,
+    signed,
+)
 
 __all__ = ["compare_with_animals"]
 
@@ -65,7 +74,8 @@ def compare_with_animals(
     multiclass : AccuracyStudy or None
         Results on all classes at once, if there are any.
     same_data : bool, default=False
-        Whether ours are results on the paper's data, so that the level of the baseline on pairs can agree, too.
+        Whether ours are results on the paper's data, so that numbers can be subtracted, and the level of the
+        baseline on pairs can agree, too.
 
     Returns
     -------
@@ -74,48 +84,53 @@ def compare_with_animals(
     """
     lines: list[Comparison] = []
     if pairs is not None:
-        lines += _compare_counts(pairs)
+        lines += _compare_counts(pairs, same_data)
         lines.append(_compare_hard_tasks(pairs))
-        lines += _compare_means(pairs, MEANS, SAME_LEVEL_WITHIN if same_data else None, NO_LEVEL)
+        lines += _compare_means(pairs, MEANS, same_data, SAME_LEVEL_WITHIN if same_data else None, NO_LEVEL)
     if multiclass is not None:
-        lines += _compare_means(multiclass, MULTICLASS, None, UNKNOWN_SIZE if same_data else NO_LEVEL)
+        no_level = UNKNOWN_SIZE if same_data else NO_LEVEL
+        lines += _compare_means(multiclass, MULTICLASS, same_data, None, no_level)
     return tuple(lines)
 
 
-def _compare_counts(study: AccuracyStudy) -> list[Comparison]:
-    """Compare numbers of tasks; the tendency agrees if the same side has the majority."""
+def _compare_counts(study: AccuracyStudy, same_data: bool) -> list[Comparison]:
+    """Compare numbers of tasks; the tendency agrees if the same side has the majority, and by a significant margin."""
     n_tasks = len(study.tasks)
+    comparable = same_data and n_tasks == N_PAIRS
+    names = {method.key: method.name for method in study.methods}
     wins = {key: study.wins(key) for key in WINS}
     lines = []
     for key, claim in WINS.items():
-        leads = all(wins[key] > count for other, count in wins.items() if other != key)
-        agrees = leads == (key == "margin_transfer")
+        rival = max((other for other in wins if other != key), key=wins.__getitem__)
+        leads = wins[key] > wins[rival]
+        p_value = _p_of_lead(study, key, rival, wins[key] - wins[rival])
         place = "the most" if leads else "not the most"
         expected = "the most" if key == "margin_transfer" else "not the most"
-        sentence = f"{place.capitalize()} of the three methods here; {expected} in the paper."
         lines.append(
             compare_with_paper(
                 claim,
                 f"{wins[key]} of {n_tasks}",
-                value=wins[key] if n_tasks == N_PAIRS else None,
-                agrees=agrees,
+                value=wins[key] if comparable else None,
+                answer=answer_by_test(leads == (key == "margin_transfer"), p_value),
                 decimals=0,
-                sentence=sentence,
+                sentence=(
+                    f"{place.capitalize()} of the three methods here; {expected} in the paper. Against "
+                    f"{names[rival]} {_describe_test(p_value)}."
+                ),
             )
         )
     for (first, second), claim in ABOVE.items():
         above, equal, below = study.record(first, second)
-        agrees = above > below
-        tendency = "the same tendency" if agrees else "the opposite tendency, or none"
-        sentence = f"Above on {above}, equal on {equal}, below on {below}: {tendency}."
+        p_value = _p_of_lead(study, first, second, above - below)
+        sentence = f"Above on {above}, equal on {equal}, below on {below}: {_describe_test(p_value)}."
         if (first, second) == ("margin_transfer", "svm"):
             sentence += " The paper's text says 32; its Table 1 shows 31 and a tie."
         lines.append(
             compare_with_paper(
                 claim,
                 f"{above} of {n_tasks}",
-                value=above if n_tasks == N_PAIRS else None,
-                agrees=agrees,
+                value=above if comparable else None,
+                answer=answer_by_test(above > below, p_value),
                 decimals=0,
                 sentence=sentence,
             )
@@ -123,9 +138,21 @@ def _compare_counts(study: AccuracyStudy) -> list[Comparison]:
     return lines
 
 
+def _p_of_lead(study: AccuracyStudy, first: str, second: str, lead: int) -> float:
+    """Return the p-value of the paired test over the tasks, NaN if means and counts lean to different sides."""
+    test = study.over_tasks(first, second)
+    return test.p_value if test.mean_difference * lead > 0 else float("nan")
+
+
+def _describe_test(p_value: float) -> str:
+    if np.isnan(p_value):
+        return "the number of tasks and the mean accuracy do not lean to the same side"
+    return f"{p_text(p_value)}, " + ("significant" if p_value <= 0.05 else "not significant")
+
+
 def _compare_hard_tasks(study: AccuracyStudy) -> Comparison:
     """Compare the gain on tasks below 90 % accuracy with the gain above."""
-    gain = study.means("margin_transfer") - study.means("svm")
+    gain = np.round(study.means("margin_transfer") - study.means("svm"), 9)
     hard = study.means("svm") < 90
     if hard.all() or not hard.any():
         side = "below" if hard.all() else "at or above"
@@ -133,18 +160,23 @@ def _compare_hard_tasks(study: AccuracyStudy) -> Comparison:
             HARD, "no answer", sentence=f"All tasks here are {side} 90 %, so there is nothing to compare."
         )
     below, above = float(np.mean(gain[hard])), float(np.mean(gain[~hard]))
+    p_value = float(mannwhitneyu(gain[hard], gain[~hard]).pvalue)
     sentence = (
         f"Here the mean gain is {signed(below)} points on the {int(hard.sum())} tasks below 90 % and "
-        f"{signed(above)} on the {int((~hard).sum())} others. In the paper's own Table 1 it is +0.30 below and "
-        "+0.65 above, the opposite of its sentence."
+        f"{signed(above)} on the {int((~hard).sum())} others (rank-sum test of the two groups of tasks: "
+        f"{_describe_test(p_value)}). In the paper's own Table 1 it is +0.30 below and +0.65 above, the opposite of "
+        "its sentence."
     )
     return compare_with_paper(
-        HARD, f"{signed(below)} below, {signed(above)} above", agrees=below > above, sentence=sentence
+        HARD,
+        f"{signed(below)} below, {signed(above)} above",
+        answer=answer_by_test(below > above, p_value),
+        sentence=sentence,
     )
 
 
 def _compare_means(
-    study: AccuracyStudy, claims: dict[str, Claim], level_within: float | None, no_level: str
+    study: AccuracyStudy, claims: dict[str, Claim], same_data: bool, level_within: float | None, no_level: str
 ) -> list[Comparison]:
     """Compare mean accuracies: the baseline by its level, others by the side of the baseline they are on.
 
@@ -154,17 +186,20 @@ def _compare_means(
     lines = []
     for key, claim in claims.items():
         mean = float(study.means(key).mean())
-        agrees, sentence = None, no_level
+        answer: Answer = "no answer"
+        sentence = no_level
         if key == baseline and level_within is not None and len(study.tasks) == N_PAIRS:
-            agrees = abs(mean - (claim.value or 0.0)) <= level_within
+            answer = "agrees" if abs(mean - (claim.value or 0.0)) <= level_within else "disagrees"
             sentence = f"The same data, other draws: levels within {level_within:g} point of each other count as equal."
         if key != baseline:
-            ours = mean - float(study.means(baseline).mean())
+            test = study.over_tasks(key, baseline)
             theirs = (claim.value or 0.0) - (claims[baseline].value or 0.0)
-            agrees = bool(np.sign(np.round(ours, 9)) == np.sign(theirs))
+            same_side = test.mean_difference * theirs > 0
+            answer = answer_by_test(same_side, test.p_value)
             sentence = (
-                f"Against the SVM {signed(ours)} points here, {signed(theirs)} in the paper: "
-                f"{'the same' if agrees else 'not the same'} direction."
+                f"Against the SVM {signed(test.mean_difference)} points here ({_describe_test(test.p_value)}), "
+                f"{signed(theirs)} in the paper."
             )
-        lines.append(compare_with_paper(claim, f"{mean:.2f}", value=mean, agrees=agrees, sentence=sentence))
+        value = mean if same_data else None
+        lines.append(compare_with_paper(claim, f"{mean:.2f}", value=value, answer=answer, sentence=sentence))
     return lines

@@ -155,7 +155,7 @@ def read_record(folder: Path) -> RunRecord:
     FileNotFoundError
         If the folder has no record.
     DamagedRecordError
-        If the file is not JSON, or lacks a field, or a field has another type than ours have.
+        If the file is not JSON, or lacks a field that has no default, or a field has another type than ours have.
     """
     path = folder / RECORD_FILE
     try:
@@ -178,6 +178,10 @@ def _decode(kind: Any, value: Any, place: str) -> Any:
     origin = typing.get_origin(kind)
     if origin in (typing.Union, types.UnionType):
         return _decode_optional(kind, value, place)
+    if origin is typing.Literal:
+        if value not in typing.get_args(kind):
+            raise _Mismatch(f"{place} is {value!r}")
+        return value
     if dataclasses.is_dataclass(kind):
         return _decode_dataclass(typing.cast(type, kind), value, place)
     if origin is tuple and isinstance(value, list):
@@ -202,12 +206,17 @@ def _decode_optional(kind: Any, value: Any, place: str) -> Any:
 
 
 def _decode_dataclass(kind: type[Dataclass], value: Any, place: str) -> Dataclass:
-    """Decode a dataclass from an object that has all of its fields; others are ignored."""
+    """Decode a dataclass from an object that has all of its fields without a default; foreign fields are ignored.
+
+    Records of older versions lack fields that were added later with a default.
+    """
     if not isinstance(value, dict):
         raise _Mismatch(f"{place} is {type(value).__name__}")
+    kinds = typing.get_type_hints(kind)
     fields = {}
-    for name, field_kind in typing.get_type_hints(kind).items():
-        if name not in value:
-            raise _Mismatch(f"{place}.{name} is missing")
-        fields[name] = _decode(field_kind, value[name], f"{place}.{name}")
+    for field in dataclasses.fields(typing.cast(Any, kind)):
+        if field.name in value:
+            fields[field.name] = _decode(kinds[field.name], value[field.name], f"{place}.{field.name}")
+        elif field.default is dataclasses.MISSING:
+            raise _Mismatch(f"{place}.{field.name} is missing")
     return kind(**fields)

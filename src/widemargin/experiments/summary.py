@@ -2,9 +2,30 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Literal
 
-__all__ = ["Cell", "Claim", "Column", "Comparison", "Summary", "SummaryTable", "compare_with_paper", "signed"]
+__all__ = [
+    "Answer",
+    "Cell",
+    "Claim",
+    "Column",
+    "Comparison",
+    "Summary",
+    "SummaryTable",
+    "answer_by_test",
+    "compare_with_paper",
+    "count_answers",
+    "p_text",
+    "signed",
+]
+
+Answer = Literal["agrees", "disagrees", "not clear", "no answer"]
+"""What our results say to a claim: "not clear" if they lean to a side without being significant at 95 %, "no answer"
+if they cannot be compared with it at all."""
+
+_LEVEL = 0.05
 
 
 @dataclass(frozen=True)
@@ -110,10 +131,10 @@ class Comparison:
         Our number.
     difference : str
         Ours minus the paper's, or empty where that has no meaning.
-    agrees : bool or None
-        Whether our results bear the claim out; None where they cannot say.
     sentence : str
         The comparison in words.
+    answer : {"agrees", "disagrees", "not clear", "no answer"}, default="no answer"
+        Whether our results bear the claim out.
     """
 
     statement: str
@@ -121,8 +142,8 @@ class Comparison:
     paper: str
     ours: str
     difference: str
-    agrees: bool | None
     sentence: str
+    answer: Answer = "no answer"
 
 
 @dataclass(frozen=True)
@@ -171,12 +192,58 @@ def signed(value: float, decimals: int = 2) -> str:
     return f"{rounded:+.{decimals}f}".replace("-", "−") if rounded else f"{0:.{decimals}f}"
 
 
+def p_text(p_value: float) -> str:
+    """Print a p-value for people.
+
+    Parameters
+    ----------
+    p_value : float
+        The p-value.
+
+    Returns
+    -------
+    str
+        Two digits, or that it is below 0.001.
+
+    Examples
+    --------
+    >>> p_text(0.0312), p_text(1e-9)
+    ('p = 0.031', 'p < 0.001')
+    """
+    return f"p = {p_value:.2g}" if p_value >= 0.001 else "p < 0.001"
+
+
+def answer_by_test(holds: bool, p_value: float) -> Answer:
+    """Answer a claim by the side that our results lean to, if they lean significantly.
+
+    Parameters
+    ----------
+    holds : bool
+        Whether our results lean to the side of the claim.
+    p_value : float
+        P-value of the test of what they lean by; NaN if it could not be made.
+
+    Returns
+    -------
+    {"agrees", "disagrees", "not clear"}
+        "not clear" unless the p-value is at most 0.05.
+
+    Examples
+    --------
+    >>> answer_by_test(True, 0.03), answer_by_test(False, 0.03), answer_by_test(True, 0.2)
+    ('agrees', 'disagrees', 'not clear')
+    """
+    if not p_value <= _LEVEL:
+        return "not clear"
+    return "agrees" if holds else "disagrees"
+
+
 def compare_with_paper(
     claim: Claim,
     ours: str,
     *,
     value: float | None = None,
-    agrees: bool | None = None,
+    answer: Answer = "no answer",
     decimals: int = 2,
     sentence: str,
 ) -> Comparison:
@@ -189,9 +256,10 @@ def compare_with_paper(
     ours : str
         Our result as it is to be printed.
     value : float or None, default=None
-        Our result as a number comparable with ``claim.value``; gives the difference.
-    agrees : bool or None, default=None
-        Whether our result bears the claim out; None if it cannot say.
+        Our result as a number of the same data as ``claim.value``; gives the difference. None on other data, where
+        a difference has no meaning.
+    answer : {"agrees", "disagrees", "not clear", "no answer"}, default="no answer"
+        Whether our result bears the claim out, see `answer_by_test`.
     decimals : int, default=2
         Decimals of the difference.
     sentence : str
@@ -205,4 +273,34 @@ def compare_with_paper(
     difference = ""
     if value is not None and claim.value is not None:
         difference = signed(value - claim.value, decimals)
-    return Comparison(claim.statement, claim.source, claim.printed, ours, difference, agrees, sentence)
+    return Comparison(claim.statement, claim.source, claim.printed, ours, difference, sentence, answer)
+
+
+def count_answers(comparisons: Sequence[Comparison]) -> str:
+    """Say in a sentence how many claims hold, do not hold, and are not clear.
+
+    Parameters
+    ----------
+    comparisons : sequence of Comparison
+        Lines of the report's table; those without an answer do not count.
+
+    Returns
+    -------
+    str
+        The sentence, or nothing if no claim has an answer.
+
+    Examples
+    --------
+    >>> lines = [Comparison("more", "Table 1", "2", "1", "-1", "Less.", answer) for answer in ("agrees", "not clear")]
+    >>> count_answers(lines)
+    'Of 2 claims of the paper 1 holds here, 0 do not, and 1 is not clear.'
+    """
+    answers = [line.answer for line in comparisons if line.answer != "no answer"]
+    if not answers:
+        return ""
+    held, failed, unclear = (answers.count(answer) for answer in ("agrees", "disagrees", "not clear"))
+    claims = "1 claim" if len(answers) == 1 else f"{len(answers)} claims"
+    return (
+        f"Of {claims} of the paper {held} {'holds' if held == 1 else 'hold'} here, {failed} "
+        f"{'does' if failed == 1 else 'do'} not, and {unclear} {'is' if unclear == 1 else 'are'} not clear."
+    )
