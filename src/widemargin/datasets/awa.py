@@ -8,9 +8,9 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-from scipy.sparse import csr_matrix
 
 from widemargin.datasets.files import DatasetError, read_npz
+from widemargin.datasets.sparse_matrices import SPARSE_PARTS, dense_matrix
 
 __all__ = ["AnimalsWithAttributes", "load_awa10"]
 
@@ -72,8 +72,10 @@ def load_awa10(folder: str | Path) -> AnimalsWithAttributes:
        between-class attribute transfer", CVPR 2009.
     """
     surf_path = Path(folder) / "awa10_surf.npz"
-    surf = read_npz(surf_path, ["data", "indices", "indptr", "shape", "y", "classes"])
-    counts = _dense_counts(surf, surf_path)
+    surf = read_npz(surf_path, [*SPARSE_PARTS, "y", "classes"])
+    counts = dense_matrix(surf, surf_path, most_images=_MOST_IMAGES, most_features=_MOST_FEATURES)
+    if not counts.sum(axis=1).all():
+        raise DatasetError(f"{surf_path} has an image without a word, which cannot be normalised.")
     y, names = _labels(surf, surf_path, counts.shape[0])
     attributes_path = Path(folder) / "awa10_predicted_attributes.npz"
     predicted = read_npz(attributes_path, ["attributes", "y", "classes"])
@@ -97,31 +99,6 @@ def load_awa10(folder: str | Path) -> AnimalsWithAttributes:
         labels.astype(np.int64),
         tuple(names[k].replace("+", " ") for k in present),
     )
-
-
-def _dense_counts(arrays: dict[str, npt.NDArray[Any]], path: Path) -> FloatArray:
-    """Return the sparse counts as a dense matrix whose rows have a sum."""
-    parts = [arrays[name] for name in ("data", "indices", "indptr", "shape")]
-    if any(part.ndim != 1 or part.dtype.kind not in "iu" for part in parts) or parts[3].size != 2:
-        raise DatasetError(f"{path} must hold data, indices, indptr and shape as one-dimensional integers.")
-    data, indices, indptr, shape = (part.astype(np.int64) for part in parts)
-    n_images, n_words = (int(size) for size in shape)
-    if not (0 < n_images <= _MOST_IMAGES and 0 < n_words <= _MOST_FEATURES):
-        raise DatasetError(
-            f"{path} has the shape {n_images} x {n_words}: at most {_MOST_IMAGES} images and {_MOST_FEATURES} "
-            "words are read, at least one of each."
-        )
-    try:
-        matrix = csr_matrix((data.astype(np.float64), indices, indptr), shape=(n_images, n_words))
-        matrix.check_format(full_check=True)
-    except ValueError as error:
-        raise DatasetError(f"{path} does not hold a sparse matrix ({error}).") from error
-    counts = matrix.toarray()
-    if counts.min() < 0 or not counts.sum(axis=1).all():
-        raise DatasetError(
-            f"{path} has negative counts or an image without a word: neither can be normalised."
-        )
-    return counts
 
 
 def _labels(
