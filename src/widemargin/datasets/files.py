@@ -1,26 +1,147 @@
-"""Read benchmark files that somebody else wrote: check before trusting, and say in a sentence what is wrong."""
+"""Read files that somebody else wrote: check before trusting, and say in a sentence what is wrong."""
 
 from __future__ import annotations
 
 import io
+import math
 import zipfile
 import zlib
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
 import numpy as np
 import numpy.typing as npt
 
-__all__ = ["DatasetError", "read_npz", "read_text_matrix"]
+__all__ = [
+    "LARGEST_TABLE",
+    "DatasetError",
+    "array_sizes",
+    "check_array_header",
+    "check_file",
+    "check_table_size",
+    "read_npz",
+    "read_text_matrix",
+]
 
 # Several times what the largest of the known sets needs, and less than what exhausts a small machine.
 _LARGEST_ARRAY = 2**30
 _LARGEST_TEXT = 2**26
 
+LARGEST_TABLE = 2**28
+"""Most numbers that a dense table may have: 2 GiB of them."""
+
 
 class DatasetError(ValueError):
-    """A file of a benchmark data set is missing, damaged, or not in the layout that its reader documents."""
+    """A file of data is missing, damaged, or not in the layout that its reader documents."""
+
+
+def check_file(path: Path) -> None:
+    """Raise DatasetError unless a user's file exists and has content.
+
+    Parameters
+    ----------
+    path : Path
+        The file.
+
+    Raises
+    ------
+    DatasetError
+        If it is missing, a folder, empty, or may not be read.
+    """
+    if path.is_dir():
+        raise DatasetError(f"{path} is a folder: give the name of a file in it.")
+    if not path.exists():
+        raise DatasetError(f"{path} does not exist: check the name and the folder.")
+    try:
+        with path.open("rb") as file:
+            empty = not file.read(1)
+    except OSError as error:
+        raise DatasetError(f"{path} cannot be read ({error.strerror}): check its permissions.") from error
+    if empty:
+        raise DatasetError(f"{path} is empty: give a file with at least one row.")
+
+
+def check_table_size(path: Path, n_rows: int, n_columns: int) -> None:
+    """Raise DatasetError unless a dense table has at least one number and not too many.
+
+    Parameters
+    ----------
+    path : Path
+        The file, for the message.
+    n_rows, n_columns : int
+        Size of the table.
+
+    Raises
+    ------
+    DatasetError
+        If the table is empty or has more than `LARGEST_TABLE` numbers.
+    """
+    if n_rows == 0 or n_columns == 0:
+        raise DatasetError(
+            f"{path} has {n_rows} rows and {n_columns} columns: give at least one row and one column."
+        )
+    if n_rows * n_columns > LARGEST_TABLE:
+        raise DatasetError(
+            f"{path} has {n_rows} rows and {n_columns} columns, more than the {LARGEST_TABLE} numbers that are "
+            "read: give fewer rows or columns, or a sparse table (.svmlight, or .npz of scipy.sparse.save_npz)."
+        )
+
+
+def array_sizes(path: Path) -> dict[str, int]:
+    """Return the arrays of an ``.npz`` file with their sizes, without reading them.
+
+    Parameters
+    ----------
+    path : Path
+        The file.
+
+    Returns
+    -------
+    dict of str to int
+        Bytes of each array, by its name, in the order of the file.
+
+    Raises
+    ------
+    DatasetError
+        If the file is no archive.
+    """
+    try:
+        with zipfile.ZipFile(path) as archive:
+            return {info.filename.removesuffix(".npy"): info.file_size for info in archive.infolist()}
+    except (OSError, ValueError, zipfile.BadZipFile) as error:
+        raise DatasetError(f"{path} cannot be read as an .npz file of plain arrays ({error}).") from error
+
+
+def check_array_header(file: IO[bytes], size: int) -> None:
+    """Raise ValueError unless an ``.npy`` stream is as large as its header says, and holds no Python objects.
+
+    NumPy reserves the memory that the header asks for before it looks at what follows.
+
+    Parameters
+    ----------
+    file : file of bytes
+        The stream, at its start; it is left behind the header.
+    size : int
+        Bytes of the whole stream.
+
+    Raises
+    ------
+    ValueError
+        If the header is damaged, or does not fit to the size.
+    """
+    version = np.lib.format.read_magic(file)
+    readers = {
+        (1, 0): np.lib.format.read_array_header_1_0,
+        (2, 0): np.lib.format.read_array_header_2_0,
+    }
+    if version not in readers:
+        raise ValueError(f"its array has format version {version}, which plain arrays do not need")
+    shape, _, dtype = readers[version](file)
+    if dtype.hasobject:
+        raise ValueError("its array holds Python objects, which are never unpickled")
+    if math.prod(shape) * dtype.itemsize > size or any(length < 0 for length in shape):
+        raise ValueError(f"its array claims the shape {shape}, but the file has only {size} bytes")
 
 
 def read_npz(path: Path, names: Sequence[str]) -> dict[str, npt.NDArray[Any]]:
@@ -44,22 +165,33 @@ def read_npz(path: Path, names: Sequence[str]) -> dict[str, npt.NDArray[Any]]:
         If the file cannot be read, lacks an array, or holds one that is pickled or larger than 1 GiB.
     """
     _check_exists(path)
+    sizes = array_sizes(path)
+    for name in names:
+        if name not in sizes:
+            raise DatasetError(
+                f"{path} has no array {name!r} (it has {', '.join(sorted(sizes)) or 'none'}): "
+                "use a file in the documented layout."
+            )
+        if sizes[name] > _LARGEST_ARRAY:
+            raise DatasetError(f"{path} holds {name!r} with {sizes[name]} bytes: at most 1 GiB is read.")
     try:
         with zipfile.ZipFile(path) as archive:
-            sizes = {info.filename.removesuffix(".npy"): info.file_size for info in archive.infolist()}
-        for name in names:
-            if name not in sizes:
-                raise DatasetError(
-                    f"{path} has no array {name!r} (it has {', '.join(sorted(sizes)) or 'none'}): "
-                    "use a file in the documented layout."
-                )
-            if sizes[name] > _LARGEST_ARRAY:
-                raise DatasetError(f"{path} holds {name!r} with {sizes[name]} bytes: at most 1 GiB is read.")
+            for name in names:
+                with archive.open(f"{name}.npy") as file:
+                    check_array_header(file, sizes[name])
         with np.load(path, allow_pickle=False) as arrays:
             return {name: arrays[name] for name in names}
-    except DatasetError:
-        raise
-    except (OSError, ValueError, EOFError, KeyError, zipfile.BadZipFile, zlib.error) as error:
+    except (
+        OSError,
+        ValueError,
+        EOFError,
+        KeyError,
+        MemoryError,
+        NotImplementedError,
+        RuntimeError,
+        zipfile.BadZipFile,
+        zlib.error,
+    ) as error:
         raise DatasetError(f"{path} cannot be read as an .npz file of plain arrays ({error}).") from error
 
 

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import csv
 import io
-import os
 import re
 from collections.abc import Collection, Mapping, Sequence
 from itertools import count
 from pathlib import Path
 
+from widemargin.atomic import atomic_write, remove_unfinished
 from widemargin.experiments.experiment import Row, TableSpec
 
 __all__ = [
@@ -21,38 +21,6 @@ __all__ = [
     "table_columns",
     "write_table",
 ]
-
-
-def atomic_write(path: Path, content: bytes | str) -> None:
-    """Write a file so that a reader, or a crash, sees the old content or the new, never a part.
-
-    Parameters
-    ----------
-    path : Path
-        The file; its folder must exist.
-    content : bytes or str
-        What it shall hold; text is encoded as UTF-8.
-    """
-    data = content.encode() if isinstance(content, str) else content
-    temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp")
-    try:
-        temporary.write_bytes(data)
-        os.replace(temporary, path)
-    except BaseException:
-        temporary.unlink(missing_ok=True)
-        raise
-
-
-def remove_unfinished(folder: Path) -> None:
-    """Remove the temporary files that a killed `atomic_write` left in a folder.
-
-    Parameters
-    ----------
-    folder : Path
-        An existing folder.
-    """
-    for path in folder.glob(".*.tmp"):
-        path.unlink(missing_ok=True)
 
 
 def set_aside(folder: Path) -> Path:
