@@ -49,3 +49,41 @@ def write_awa10(folder, surf=None, predicted=None):
     surf_arrays, predicted_arrays = awa10_arrays()
     np.savez_compressed(folder / "awa10_surf.npz", **(surf_arrays | (surf or {})))
     np.savez_compressed(folder / "awa10_predicted_attributes.npz", **(predicted_arrays | (predicted or {})))
+
+
+def web_queries_arrays(n_images=16, n_queries=4, n_features=24, seed=0):
+    """Arrays of the file: `n_images` of each query, every other one relevant, the first one without text.
+
+    Relevance and query show in the features of an image; the words tell the query, and hardly the relevance.
+    """
+    rng = np.random.default_rng(seed)
+    n_all = n_images * n_queries
+    query, relevant = np.repeat(np.arange(n_queries), n_images), np.tile([0, 1], n_all // 2)
+    features = rng.poisson(1.0, size=(n_all, n_features)) + np.eye(1, n_features, n_features - 1)
+    features[:, 0] += 3 * relevant
+    features[np.arange(n_all), 1 + query] += 4 * relevant
+    counts = rng.poisson(0.3, size=(n_all, n_queries + 3))
+    counts[np.arange(n_all), query] += 2
+    counts[::n_images] = 0
+    parts = {}
+    for prefix, matrix, kind in (("image", features, np.float16), ("text", counts, np.uint16)):
+        sparse = csr_matrix(matrix)
+        parts |= {
+            f"{prefix}_data": sparse.data.astype(kind),
+            f"{prefix}_indices": sparse.indices.astype(np.uint16),
+            f"{prefix}_indptr": sparse.indptr.astype(np.int32),
+            f"{prefix}_shape": np.array(sparse.shape),
+        }
+    words = np.array(["eagle", "falcon", "heron", "ibis", "stork", "swan", "wren"])
+    return parts | {
+        "relevant": relevant.astype(np.uint8),
+        "query": (10 + query).astype(np.int16),
+        "words": words[: n_queries + 3],
+    }
+
+
+def write_web_queries(folder, replacements=None, **sizes):
+    """Write the file, with replacements for some arrays."""
+    folder.mkdir(parents=True, exist_ok=True)
+    arrays = web_queries_arrays(**sizes) | (replacements or {})
+    np.savez_compressed(folder / "webqueries40.npz", **arrays)

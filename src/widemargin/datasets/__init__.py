@@ -6,15 +6,18 @@ from widemargin.datasets.files import DatasetError
 from widemargin.datasets.identity import array_identity
 from widemargin.datasets.mnist_plus import MnistPlus, load_mnist_plus
 from widemargin.datasets.toy import make_privileged_classification
+from widemargin.datasets.web_queries import WebQueries, load_web_queries
 
 __all__ = [
     "AnimalsWithAttributes",
     "DatasetError",
     "MnistPlus",
     "PrivilegedDigits",
+    "WebQueries",
     "array_identity",
     "load_awa10",
     "load_mnist_plus",
     "load_privileged_digits",
+    "load_web_queries",
     "make_privileged_classification",
 ]

@@ -58,9 +58,10 @@ def dense_matrix(
     if not counts:
         integers[0] = data.ndim == 1 and data.dtype.kind in "iuf"
     if not all(integers) or shape.size != 2:
-        kind = "one-dimensional integers" if counts else "one-dimensional integers, only the first with fractions"
+        kind = "integers" if counts else "integers, only the first with fractions"
         raise DatasetError(
-            f"{path} must hold {', '.join(names[:3])} and {names[3]} as {kind}, {names[3]} as two numbers."
+            f"{path} must hold {', '.join(names[:3])} and {names[3]} as one-dimensional {kind}, and of these two in "
+            f"{names[3]}."
         )
     n_images, n_features = (int(size) for size in shape)
     if not (0 < n_images <= most_images and 0 < n_features <= most_features):
