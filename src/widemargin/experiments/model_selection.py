@@ -15,7 +15,7 @@ from sklearn.svm import SVC
 
 from widemargin.privileged import MarginTransferSVCCV, SVMPlusCV
 
-__all__ = ["GRID", "ModelSelection"]
+__all__ = ["GRID", "ModelSelection", "settle_ties"]
 
 FloatArray = npt.NDArray[np.float64]
 IntArray = npt.NDArray[np.int64]
@@ -146,11 +146,24 @@ class ModelSelection:
 
     @property
     def _choose(self) -> partial[int]:
-        return partial(_settle_ties, shape=(len(self.Cs), len(self.privileged_values)))
+        return partial(settle_ties, shape=(len(self.Cs), len(self.privileged_values)))
 
 
-def _settle_ties(results: Mapping[str, Any], shape: tuple[int, ...]) -> int:
-    """Choose the best mean score of a grid; of equal ones the best neighbourhood, then the middle of the grid."""
+def settle_ties(results: Mapping[str, Any], shape: tuple[int, ...]) -> int:
+    """Choose the best mean score of a grid; of equal ones the best neighbourhood, then the middle of the grid.
+
+    Parameters
+    ----------
+    results : mapping
+        Has the scores as ``mean_test_score``, as `cv_results_` of a search does.
+    shape : tuple of int
+        Number of values of each parameter.
+
+    Returns
+    -------
+    int
+        Place of the choice among the scores.
+    """
     scores = np.asarray(results["mean_test_score"]).reshape(shape).round(9)
     tied = np.argwhere(scores == scores.max())
     middle = (np.array(shape) - 1) / 2
@@ -186,5 +199,5 @@ def _select_svm(
         for place, C in enumerate(grid):
             model = make(C, kernel).fit(seen, y[train])
             accuracy[place] += np.mean(model.predict(asked) == y[held_out])
-    best = float(grid[_settle_ties({"mean_test_score": accuracy}, shape=(len(grid),))])
+    best = float(grid[settle_ties({"mean_test_score": accuracy}, shape=(len(grid),))])
     return make(best, "linear").fit(X, y), best
