@@ -2,8 +2,10 @@
 
 from widemargin.datasets.awa import AnimalsWithAttributes, load_awa10
 from widemargin.datasets.digits import PrivilegedDigits, load_privileged_digits
+from widemargin.datasets.feature_files import FeatureTable, read_features
 from widemargin.datasets.files import DatasetError
 from widemargin.datasets.identity import array_identity
+from widemargin.datasets.label_files import read_labels
 from widemargin.datasets.mnist_plus import MnistPlus, load_mnist_plus
 from widemargin.datasets.toy import make_privileged_classification
 from widemargin.datasets.web_queries import WebQueries, load_web_queries
@@ -11,6 +13,7 @@ from widemargin.datasets.web_queries import WebQueries, load_web_queries
 __all__ = [
     "AnimalsWithAttributes",
     "DatasetError",
+    "FeatureTable",
     "MnistPlus",
     "PrivilegedDigits",
     "WebQueries",
@@ -20,4 +23,6 @@ __all__ = [
     "load_privileged_digits",
     "load_web_queries",
     "make_privileged_classification",
+    "read_features",
+    "read_labels",
 ]

@@ -1,0 +1,253 @@
+"""Tables of text: numbers or labels separated by commas, semicolons, tabs or, in ``.txt``, spaces."""
+
+from __future__ import annotations
+
+import csv
+import math
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+import numpy.typing as npt
+
+from widemargin.datasets.files import DatasetError, check_file, check_table_size
+
+__all__ = ["read_delimited_labels", "read_delimited_numbers"]
+
+FloatArray = npt.NDArray[np.float64]
+Line = tuple[int, list[str]]
+
+_LARGEST_TEXT = 2**31
+# Two million numbers of 32 characters. The parser holds a line in memory at several times its size.
+_LONGEST_LINE = 2**26
+_LONGEST_LABEL = 1000
+_CHUNK = 2**24
+
+_DECIMAL_COMMA = re.compile(r"[+-]?\d+,\d+")
+
+
+def read_delimited_numbers(path: Path) -> tuple[FloatArray, tuple[str, ...] | None]:
+    """Read a table of numbers; its first line names the columns unless all of its cells are numbers.
+
+    Cells are separated by semicolons or tabs if the first line has any outside quotes, otherwise by commas; in a
+    ``.txt`` file without any of these, by spaces. Cells may be quoted. The decimal sign is the point. Empty lines
+    are left out.
+
+    Parameters
+    ----------
+    path : Path
+        The file, in UTF-8, with or without a byte order mark.
+
+    Returns
+    -------
+    values : ndarray of shape (n_rows, n_columns)
+        The numbers, all finite.
+    names : tuple of str, or None
+        Names of the columns, if the first line has them.
+
+    Raises
+    ------
+    DatasetError
+        If the file is not such a table: the message names the line and the column, counted as an editor does.
+    """
+    check_file(path)
+    n_lines = _count_lines(path)
+    delimiter = _delimiter(path)
+    first_number, first = next(_lines(path, delimiter), (0, []))
+    if not first:
+        raise DatasetError(f"{path} has only empty lines: give a table of numbers.")
+    names = None if all(_is_number(cell) for cell in first) else _names(path, first_number, first)
+    check_table_size(path, n_lines, len(first))
+    try:
+        with path.open(encoding="utf-8-sig", newline="") as file:
+            for _ in range(0 if names is None else first_number):
+                file.readline()
+            values = np.loadtxt(
+                _filled(file), delimiter=delimiter, quotechar='"', comments=None, ndmin=2, dtype=np.float64
+            )
+    except ValueError as error:
+        raise _first_problem(path, delimiter, first, names, str(error).partition("\n")[0]) from error
+    if values.size == 0:
+        raise DatasetError(f"{path} has a line of column names only: give at least one row of numbers.")
+    if values.shape[1] != len(first) or not np.isfinite(values).all():
+        raise _first_problem(path, delimiter, first, names, "it has values that are not finite")
+    return values, names
+
+
+def read_delimited_labels(path: Path) -> list[str]:
+    """Read one label a line; in a ``.csv`` or ``.tsv`` file a label may be quoted.
+
+    Parameters
+    ----------
+    path : Path
+        The file, in UTF-8, with or without a byte order mark.
+
+    Returns
+    -------
+    list of str
+        The labels without surrounding spaces, the first of which may be a header.
+
+    Raises
+    ------
+    DatasetError
+        If a line has no label or several: the message names the line.
+    """
+    check_file(path)
+    _count_lines(path)
+    delimiter = {".csv": ",", ".tsv": "\t"}.get(path.suffix.lower(), "\n")
+    labels = []
+    empty = 0
+    for number, cells in _lines(path, delimiter, with_empty=True):
+        if len(cells) > 1:
+            raise DatasetError(
+                f"{path} has {len(cells)} columns in line {number}: give a file with one column, the labels."
+            )
+        label = cells[0] if cells else ""
+        if not label:
+            empty = empty or number
+            continue
+        # Only at the end are empty lines no missing labels.
+        if empty or label.lower() == "nan":
+            raise DatasetError(
+                f"{path} has no label in line {empty or number}: give every row its label, or remove the row here "
+                "and in the features."
+            )
+        if len(label) > _LONGEST_LABEL:
+            raise DatasetError(
+                f"{path} has a label of {len(label)} characters in line {number}: at most {_LONGEST_LABEL} are read."
+            )
+        labels.append(label)
+    return labels
+
+
+def _count_lines(path: Path) -> int:
+    """Return the number of lines, of a file that is neither too large nor binary."""
+    size = path.stat().st_size
+    if size > _LARGEST_TEXT:
+        raise DatasetError(
+            f"{path} has {size} bytes, more than the 2 GiB that are read: give fewer rows, or save it as .npy."
+        )
+    n_lines, position, line_start = 1, 0, 0
+    with path.open("rb") as file:
+        while chunk := file.read(_CHUNK):
+            if b"\0" in chunk:
+                raise DatasetError(
+                    f"{path} is not a text file in UTF-8: save the table as CSV UTF-8, or give the file its own suffix."
+                )
+            first, last = chunk.find(b"\n"), chunk.rfind(b"\n")
+            longest = position + (first if first >= 0 else len(chunk)) - line_start
+            if longest > _LONGEST_LINE:
+                raise DatasetError(
+                    f"{path} has a line of more than {_LONGEST_LINE} bytes: save so wide a table as .npy."
+                )
+            n_lines += chunk.count(b"\n")
+            if last >= 0:
+                line_start = position + last
+            position += len(chunk)
+    return n_lines
+
+
+def _delimiter(path: Path) -> str | None:
+    """Return what separates the cells of the first line; None stands for spaces."""
+    try:
+        with path.open(encoding="utf-8-sig") as file:
+            first = next((line for line in file if line.strip()), "")
+    except UnicodeDecodeError as error:
+        raise _not_utf8(path) from error
+    unquoted = re.sub(r'"[^"]*"', "", first)
+    if path.suffix.lower() == ".tsv":
+        return "\t"
+    for delimiter in (";", "\t", ","):
+        if delimiter in unquoted:
+            return delimiter
+    return None if path.suffix.lower() == ".txt" else ","
+
+
+def _lines(path: Path, delimiter: str | None, *, with_empty: bool = False) -> Iterator[Line]:
+    """Yield the number of each line and its cells without surrounding spaces."""
+    try:
+        with path.open(encoding="utf-8-sig", newline="") as file:
+            if delimiter is None or delimiter == "\n":
+                for number, line in enumerate(file, start=1):
+                    cells = line.split() if delimiter is None else [line.strip()]
+                    if with_empty or any(cells):
+                        yield number, cells
+                return
+            reader = csv.reader(file, delimiter=delimiter)
+            for cells in reader:
+                if cells or with_empty:
+                    yield reader.line_num, [cell.strip() for cell in cells]
+    except UnicodeDecodeError as error:
+        raise _not_utf8(path) from error
+    except csv.Error as error:
+        raise DatasetError(f"{path} is not a table of separated cells ({error}).") from error
+
+
+def _filled(file: Iterator[str]) -> Iterator[str]:
+    """Leave out the lines that hold nothing but spaces, which are no missing values."""
+    return (line for line in file if not line.isspace())
+
+
+def _is_number(cell: str) -> bool:
+    # Python accepts underscores and the digits of all scripts, the parser of tables does not.
+    try:
+        float(cell)
+    except ValueError:
+        return False
+    return cell.isascii() and "_" not in cell
+
+
+def _names(path: Path, number: int, cells: list[str]) -> tuple[str, ...]:
+    """Return the cells of the header, which must be different names."""
+    rule = f"{path} has names of columns in line {number}, because not all of its cells are numbers, but"
+    if "" in cells:
+        raise DatasetError(
+            f"{rule} column {cells.index('') + 1} has none: name every column, fill missing values, and save a "
+            "pandas table with index=False."
+        )
+    repeated = next((name for k, name in enumerate(cells) if name in set(cells[:k])), None)
+    if len(set(cells)) < len(cells):
+        raise DatasetError(f"{rule} two are called {repeated!r}: give every column its own name.")
+    return tuple(cells)
+
+
+def _first_problem(
+    path: Path, delimiter: str | None, first: list[str], names: tuple[str, ...] | None, reason: str
+) -> DatasetError:
+    """Return the error that names the first cell which keeps the file from being a table of numbers."""
+    lines = _lines(path, delimiter)
+    first_number, _ = next(lines)
+    rows = lines if names is not None else iter([(first_number, first), *lines])
+    for number, cells in rows:
+        if len(cells) != len(first):
+            return DatasetError(
+                f"{path} has {len(cells)} cells in line {number}, but {len(first)} in line {first_number}: give "
+                "every line the same number of cells."
+            )
+        for k, cell in enumerate(cells):
+            complaint = _complaint(cell)
+            if complaint:
+                column = f"column {k + 1}" + (f" ({names[k]!r})" if names else "")
+                return DatasetError(f"{path} has {complaint.format(f'in line {number}, {column}')}.")
+    return DatasetError(f"{path} cannot be read as a table of numbers ({reason}).")
+
+
+def _complaint(cell: str) -> str:
+    """Say what is wrong with a cell, with a gap for its place, or nothing if it is a finite number."""
+    shown = repr(cell if len(cell) <= 40 else cell[:37] + "...").replace("{", "{{").replace("}", "}}")
+    if not cell:
+        return "no value {}: fill missing values in, or remove the row"
+    if _DECIMAL_COMMA.fullmatch(cell):
+        return f"{shown} {{}}, which has a decimal comma: save numbers with a decimal point"
+    if not _is_number(cell):
+        return f"{shown} {{}}, which is not a number: give numbers only, for instance 0 and 1 for no and yes"
+    if math.isnan(float(cell)):
+        return f"{shown} {{}}, a missing value: fill missing values in, or remove the row"
+    if math.isinf(float(cell)):
+        return f"{shown} {{}}, which is not finite: replace it by a number below 1e308"
+    return ""
+
+
+def _not_utf8(path: Path) -> DatasetError:
+    return DatasetError(f"{path} is not a text file in UTF-8: save the table as CSV UTF-8.")

@@ -1,0 +1,122 @@
+"""A user's own table of features, in whichever of the common formats it is."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+import numpy.typing as npt
+from scipy.sparse import csr_matrix
+
+from widemargin.datasets.array_files import read_matrix, split_member
+from widemargin.datasets.delimited import read_delimited_numbers
+from widemargin.datasets.files import DatasetError
+from widemargin.datasets.parquet_files import read_parquet_numbers
+from widemargin.datasets.svmlight_files import read_svmlight
+
+__all__ = ["SVMLIGHT_SUFFIXES", "TEXT_SUFFIXES", "FeatureTable", "read_features", "unknown_suffix"]
+
+TEXT_SUFFIXES = (".csv", ".tsv", ".txt")
+SVMLIGHT_SUFFIXES = (".svmlight", ".libsvm", ".svm")
+
+
+@dataclass(frozen=True, eq=False)
+class FeatureTable:
+    """Features of samples, one row a sample.
+
+    Parameters
+    ----------
+    values : ndarray or csr_matrix of float64 of shape (n_rows, n_columns)
+        The numbers, all finite.
+    names : tuple of str, or None
+        A name for each column, all different, if the file has them. The columns of an svmlight file are named by
+        their indices.
+    """
+
+    values: npt.NDArray[np.float64] | csr_matrix
+    names: tuple[str, ...] | None
+
+
+def read_features(path: str | Path) -> FeatureTable:
+    r"""Read a table of features, in the format that its suffix says.
+
+    ========================= ==========================================================================
+    Suffix                    Content
+    ========================= ==========================================================================
+    .csv, .tsv, .txt          Numbers separated by comma, semicolon, tab or, in .txt, spaces, in UTF-8
+                              with decimal points. The first line names the columns unless all of its
+                              cells are numbers.
+    .npy                      A two-dimensional array.
+    .npz                      The same, ``archive.npz:name`` if there are several; or a sparse matrix of
+                              ``scipy.sparse.save_npz``.
+    .parquet                  Columns of numbers or booleans; needs pyarrow.
+    .svmlight, .libsvm, .svm  Lines of a label and ``index:value`` pairs; the table is sparse.
+    ========================= ==========================================================================
+
+    Nothing is unpickled, and sizes are checked before memory is reserved: at most 2**28 numbers of a dense table
+    are read.
+
+    Parameters
+    ----------
+    path : str or Path
+        The file.
+
+    Returns
+    -------
+    FeatureTable
+        The numbers as float64, and the names of the columns if there are any.
+
+    Raises
+    ------
+    DatasetError
+        If the file is missing, empty, damaged, too large, or has missing or infinite values or other things than
+        numbers: the message names the file, the place, what was found and the remedy.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from pathlib import Path
+    >>> from widemargin.datasets import read_features
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     path = Path(folder) / "leaves.csv"
+    ...     _ = path.write_text("length,width\n5.1,3.5\n4.9,3\n")
+    ...     table = read_features(path)
+    >>> table.names
+    ('length', 'width')
+    >>> table.values
+    array([[5.1, 3.5],
+           [4.9, 3. ]])
+    """
+    file, member = split_member(path)
+    suffix = file.suffix.lower()
+    if suffix in TEXT_SUFFIXES:
+        return FeatureTable(*read_delimited_numbers(file))
+    if suffix in (".npy", ".npz"):
+        return FeatureTable(read_matrix(file, member), None)
+    if suffix == ".parquet":
+        return FeatureTable(*read_parquet_numbers(file))
+    if suffix in SVMLIGHT_SUFFIXES:
+        values, names, _ = read_svmlight(file)
+        return FeatureTable(values, names)
+    raise unknown_suffix(file)
+
+
+def unknown_suffix(path: Path) -> DatasetError:
+    """Return the error that lists the suffixes that are known.
+
+    Parameters
+    ----------
+    path : Path
+        The file.
+
+    Returns
+    -------
+    DatasetError
+        To be raised.
+    """
+    known = ", ".join((*TEXT_SUFFIXES, ".npy", ".npz", ".parquet", *SVMLIGHT_SUFFIXES))
+    return DatasetError(
+        f"{path} has {f'the unknown suffix {path.suffix!r}' if path.suffix else 'no suffix'}: give a file with one of "
+        f"{known}."
+    )

@@ -1,0 +1,122 @@
+"""The labels of a user's own samples, in a file of their own."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from widemargin.datasets.array_files import read_array, split_member
+from widemargin.datasets.delimited import read_delimited_labels
+from widemargin.datasets.feature_files import SVMLIGHT_SUFFIXES, TEXT_SUFFIXES, unknown_suffix
+from widemargin.datasets.files import DatasetError
+from widemargin.datasets.parquet_files import read_parquet_labels
+from widemargin.datasets.svmlight_files import read_svmlight
+
+__all__ = ["read_labels"]
+
+# "01" and "1" are different labels, so numbers with leading zeros stay text.
+_INTEGER = re.compile(r"[+-]?(0|[1-9][0-9]{0,17})")
+
+
+def read_labels(path: str | Path, n_rows: int) -> npt.NDArray[Any]:
+    r"""Read the label of every sample: integers if all of them are, text otherwise.
+
+    Suffixes are those of :func:`read_features`. A file of text has one label a line, and a line with the name of the
+    column only if it has one line more than there are samples. An ``.npy`` or ``.npz`` file has a flat array; a
+    ``.parquet`` file has one column. The labels of an svmlight file are those that start its lines, so it may be the
+    file of the features.
+
+    Parameters
+    ----------
+    path : str or Path
+        The file.
+    n_rows : int
+        Number of samples.
+
+    Returns
+    -------
+    ndarray of int64 or str of shape (n_rows,)
+        The labels. Booleans become 0 and 1, numbers such as 1.0 the integer.
+
+    Raises
+    ------
+    DatasetError
+        If the file is missing, empty or damaged, a label is missing, or their number is not `n_rows`.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from pathlib import Path
+    >>> from widemargin.datasets import read_labels
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     path = Path(folder) / "animals.txt"
+    ...     _ = path.write_text("polar bear\nrabbit\npolar bear\n")
+    ...     read_labels(path, 3)
+    array(['polar bear', 'rabbit', 'polar bear'], dtype='<U10')
+    """
+    file, member = split_member(path)
+    suffix = file.suffix.lower()
+    if suffix in TEXT_SUFFIXES:
+        labels = read_delimited_labels(file)
+        header = len(labels) == n_rows + 1
+        _check_number(
+            file, len(labels), n_rows, " (and one line more for the name of the column, if it has one)"
+        )
+        return _from_text(labels[1:] if header else labels)
+    if suffix in (".npy", ".npz"):
+        array = read_array(file, member)
+        if array.ndim == 2 and array.shape[1] == 1:
+            array = array[:, 0]
+        if array.ndim != 1:
+            raise DatasetError(
+                f"{path} has the shape {array.shape}: give a flat array, one label for each row."
+            )
+    elif suffix == ".parquet":
+        array = read_parquet_labels(file)
+    elif suffix in SVMLIGHT_SUFFIXES:
+        _, _, array = read_svmlight(file)
+    else:
+        raise unknown_suffix(file)
+    _check_number(file, array.size, n_rows)
+    return _from_array(str(path), array)
+
+
+def _check_number(path: Path, n_labels: int, n_rows: int, exception: str = "") -> None:
+    if n_labels == n_rows or (exception and n_labels == n_rows + 1):
+        return
+    raise DatasetError(
+        f"{path} has {n_labels} labels, but there are {n_rows} rows of features: give one label for each row"
+        f"{exception}."
+    )
+
+
+def _from_text(labels: list[str]) -> npt.NDArray[Any]:
+    if all(_INTEGER.fullmatch(label) for label in labels):
+        return np.array([int(label) for label in labels], dtype=np.int64)
+    return np.array(labels, dtype=np.str_)
+
+
+def _from_array(where: str, array: npt.NDArray[Any]) -> npt.NDArray[Any]:
+    """Return text or integers; labels are classes, so other numbers are a mistake."""
+    if array.dtype.kind == "U":
+        labels = [label.strip() for label in array.tolist()]
+        if "" in labels:
+            raise DatasetError(
+                f"{where} has no label in row {labels.index('') + 1}, counted from 1: give each row one."
+            )
+        return _from_text(labels)
+    if array.dtype.kind not in "biuf":
+        raise DatasetError(f"{where} holds labels of type {array.dtype}: give integers, booleans or strings.")
+    with np.errstate(invalid="ignore"):
+        integers = array.astype(np.int64)
+    different = np.flatnonzero(integers != array)
+    if different.size:
+        row = int(different[0])
+        raise DatasetError(
+            f"{where} has the label {array[row]} in row {row + 1}, counted from 1: give classes, as integers or text."
+        )
+    return integers
