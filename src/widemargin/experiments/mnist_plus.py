@@ -21,6 +21,7 @@ from sklearn.preprocessing import normalize
 from widemargin.datasets import DatasetError, MnistPlus, array_identity, load_mnist_plus
 from widemargin.engine import unit_seed
 from widemargin.experiments.accuracy import AccuracyStudy, Method, accuracy_table
+from widemargin.experiments.corrected_verdict import corrected_verdict
 from widemargin.experiments.experiment import (
     Drawing,
     Experiment,
@@ -35,7 +36,6 @@ from widemargin.experiments.mnist_plus_figures import draw_accuracy_curves, draw
 from widemargin.experiments.model_selection import GRID, ModelSelection
 from widemargin.experiments.privileged_comparison import draw_split
 from widemargin.experiments.summary import Summary, signed
-from widemargin.metrics import holm
 
 __all__ = ["MNIST_PLUS", "MnistPlusProtocol", "mnist_plus_experiment"]
 
@@ -245,26 +245,13 @@ def _summarise(rows: Rows, settings: Settings) -> Summary:
 def _verdict(study: AccuracyStudy) -> str:
     """Answer the question from the differences that stand when corrected for the number of tests."""
     tests = [
-        (method, task, test)
+        (f"{method.name} with {task}", test)
         for method in study.competitors
         for task, test in zip(study.tasks, study.paired(method.key, "svm"), strict=True)
     ]
-    corrected = holm([test.p_value for _, _, test in tests])
-    sides: dict[bool, list[str]] = {True: [], False: []}
-    for (method, task, test), p_value in zip(tests, corrected, strict=True):
-        if p_value <= 0.05:
-            sides[test.mean_difference > 0].append(f"{method.name} with {task}")
-    helped, hurt = sides[True], sides[False]
-    basis = f"at 95 %, corrected by Holm's method for {len(tests)} tests"
-    if not helped and not hurt:
-        return f"No clear benefit: no method differs significantly from the plain SVM with any training size ({basis})."
-    start = "Sometimes" if helped and hurt else "Yes" if helped else "No, the baseline wins"
-    parts = []
-    if helped:
-        parts.append(f"significantly above the plain SVM is {_join(helped)}")
-    if hurt:
-        parts.append(f"significantly below the plain SVM is {_join(hurt)}")
-    return f"{start}: {'; '.join(parts)} ({basis})."
+    return corrected_verdict(
+        tests, "no method differs significantly from the plain SVM with any training size"
+    )
 
 
 def _describe_curve(study: AccuracyStudy, method: Method) -> str:
@@ -280,10 +267,6 @@ def _draw(rows: Rows, settings: Settings) -> list[Drawing]:
     study = _study(rows)
     sizes = np.array([_size(task) for task in study.tasks])
     return [draw_accuracy_curves(study, sizes, KINDS), draw_gain_curves(study, sizes, KINDS)]
-
-
-def _join(parts: list[str]) -> str:
-    return parts[0] if len(parts) == 1 else f"{', '.join(parts[:-1])} and {parts[-1]}"
 
 
 def _task(size: int) -> str:

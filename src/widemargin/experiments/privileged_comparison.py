@@ -142,13 +142,15 @@ def compare_on_split(
     return row
 
 
-def describe_agreement(rows: Sequence[Row]) -> str:
+def describe_agreement(rows: Sequence[Row], place: str = "Pairs") -> str:
     """Say in a sentence how far X and X* agree on which samples are easy.
 
     Parameters
     ----------
     rows : sequence of Row
         Rows of pairs of classes, with the `TAU_COLUMNS`.
+    place : str, default="Pairs"
+        What to call these tasks.
 
     Returns
     -------
@@ -158,7 +160,7 @@ def describe_agreement(rows: Sequence[Row]) -> str:
     tau = np.nanmean([float(row["tau"]) for row in rows])
     within = np.nanmean([float(row["tau_within_class"]) for row in rows])
     return (
-        f"Pairs: decision values in X and X* agree with Kendall's tau {tau:.2f} over all training images, and "
+        f"{place}: decision values in X and X* agree with Kendall's tau {tau:.2f} over all training images, and "
         f"{within:.2f} within a class, where the label alone cannot make them agree."
     )
 
