@@ -11,7 +11,7 @@ from widemargin.datasets import DatasetError
 from widemargin.experiments import EXPERIMENTS, Settings, run_experiment
 from widemargin.experiments.accuracy import AccuracyStudy
 from widemargin.experiments.awa10 import AwaProtocol, awa10_experiment
-from widemargin.experiments.awa10_printed import compare_pair_by_pair, describe_closeness, printed_pairs
+from widemargin.experiments.awa10_printed import compare_pair_by_pair, describe_pairs, printed_pairs
 from widemargin.experiments.privileged_claims import compare_with_animals
 from widemargin.experiments.privileged_comparison import METHODS
 
@@ -43,8 +43,8 @@ def printed_as_ours():
 
 def test_the_printed_table_has_the_counts_and_means_that_it_states():
     pairs = printed_pairs()
-    assert len({frozenset(pair.classes) for pair in pairs}) == 45
-    assert len({name for pair in pairs for name in pair.classes}) == 10
+    assert len({frozenset(pair.task.split(" versus ")) for pair in pairs}) == 45
+    assert len({name for pair in pairs for name in pair.task.split(" versus ")}) == 10
     for key, wins in {"svm": 9, "margin_transfer": 27, "svm_plus": 9}.items():
         assert sum(key in pair.best for pair in pairs) == wins
     assert sum(pair.significant == "margin_transfer" for pair in pairs) == 15
@@ -66,8 +66,8 @@ def test_the_paper_compared_with_itself():
     for row in (*table.rows, *table.totals):
         for theirs, ours in zip(row[1::2], row[2::2], strict=True):
             assert theirs.text.partition(" ")[0] == ours.text
-    assert "differs from the printed one by 0.00 points" in describe_closeness(study)
-    assert "Kendall's tau +1.00" in describe_closeness(study)
+    assert "differs from the printed one by 0.00 points" in describe_pairs(study)
+    assert "Kendall's tau +1.00" in describe_pairs(study)
 
 
 def test_levels_are_compared_on_the_same_pairs_only():

@@ -20,7 +20,7 @@ import numpy as np
 from widemargin.datasets import AnimalsWithAttributes, DatasetError, array_identity, load_awa10
 from widemargin.engine import unit_seed
 from widemargin.experiments.accuracy import AccuracyStudy, accuracy_table
-from widemargin.experiments.awa10_printed import compare_pair_by_pair, describe_closeness, printed_pairs
+from widemargin.experiments.awa10_printed import compare_pair_by_pair, describe_pairs, printed_pairs
 from widemargin.experiments.experiment import (
     Drawing,
     Experiment,
@@ -59,6 +59,11 @@ FULL_REPEATS = 20
 L1_GRID: tuple[float, ...] = (1e0, 1e1, 1e2, 1e3, 1e4, 1e5)
 
 
+def _classes_of(task: str) -> tuple[str, str]:
+    first, second = task.split(" versus ")
+    return first, second
+
+
 @dataclass(frozen=True)
 class AwaProtocol:
     """What can be made smaller for a trial of the experiment.
@@ -86,7 +91,7 @@ class AwaProtocol:
         How often the folds of pairs are drawn anew if there are at least 20 repeats; once if there are fewer.
     """
 
-    pairs: tuple[tuple[str, str], ...] = tuple(pair.classes for pair in printed_pairs())
+    pairs: tuple[tuple[str, str], ...] = tuple(_classes_of(line.task) for line in printed_pairs())
     multiclass: bool = True
     n_train: int = 100
     n_train_multiclass: int = 50
@@ -277,7 +282,7 @@ def _summarise(rows: Rows, settings: Settings) -> Summary:
         findings += [place + study.describe_gain(method.key) for method in study.competitors]
     if "pairs" in studies:
         tables.append(compare_pair_by_pair(studies["pairs"]))
-        findings += [describe_agreement(rows["pairs"]), describe_closeness(studies["pairs"])]
+        findings += [describe_agreement(rows["pairs"]), describe_pairs(studies["pairs"])]
     findings.append(
         "The images and their histograms are the paper's. The draws are others, and so are the attribute "
         "probabilities, which come from models trained for this purpose on the other animals of the set."
@@ -306,11 +311,6 @@ def _draw(rows: Rows, settings: Settings) -> list[Drawing]:
 
 def _task(pair: tuple[str, str]) -> str:
     return " versus ".join(pair)
-
-
-def _classes_of(task: str) -> tuple[str, str]:
-    first, second = task.split(" versus ")
-    return first, second
 
 
 AWA10 = awa10_experiment()
