@@ -3,20 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from itertools import groupby
 from typing import Any, ClassVar
-
-import numpy as np
-import numpy.typing as npt
 
 from widemargin.privileged._search import Point, PrivilegedSearchCV, check_refit, grid_points
 from widemargin.privileged._training import KernelSpace, TrainingSet, privileged_space
 from widemargin.privileged.svm_plus import SVMPlus
 from widemargin.solvers.result import SolverResult
+from widemargin.solvers.svm_plus_path import SVMPlusPath
 
 __all__ = ["SVMPlusCV"]
-
-Array = npt.NDArray[np.float64]
 
 PAPER_GRID = (1e-3, 1e-2, 1e-1, 1.0, 1e1, 1e2, 1e3)
 
@@ -185,36 +180,30 @@ class SVMPlusCV(PrivilegedSearchCV):
 def _path(
     estimator: SVMPlus, data: TrainingSet, samples: KernelSpace, grid: Sequence[Point]
 ) -> Iterator[tuple[int, list[SolverResult]]]:
-    """Solve the grid along increasing C, each from the multipliers of the C before, which scale with C."""
+    """Solve the grid along increasing C and decreasing `privileged_alpha`."""
     space = None
     if data.X_privileged is not None:
         space = privileged_space(estimator, data, center=estimator.loss == "hinge").space
-    order = sorted(range(len(grid)), key=lambda i: (grid[i]["privileged_alpha"], grid[i]["C"]))
-    warm = space is not None and estimator.loss == "hinge" and space.n_samples == data.rows.size
-    wanted = estimator.solver
-    for alpha, indices in groupby(order, key=lambda i: grid[i]["privileged_alpha"]):
-        estimator.privileged_alpha = alpha
-        previous: list[SolverResult] = []
-        previous_C = 1.0
-        for index in indices:
-            C = grid[index]["C"]
+    signs = list(data.signs())
+    paths: list[SVMPlusPath] = []
+    if space is not None and estimator.loss == "hinge" and space.n_samples == data.rows.size:
+        paths = [
+            SVMPlusPath(
+                samples.space,
+                space,
+                y,
+                data.weights,
+                solver=estimator.solver,
+                tol=float(estimator.tol),
+                max_iter=int(estimator.max_iter),
+            )
+            for y in signs
+        ]
+    for index in sorted(range(len(grid)), key=lambda i: (grid[i]["C"], -grid[i]["privileged_alpha"])):
+        C, alpha = grid[index]["C"], grid[index]["privileged_alpha"]
+        if paths:
+            yield index, [path.solve(C, alpha) for path in paths]
+        else:
+            estimator.privileged_alpha = alpha
             costs = C * data.weights
-            results = []
-            for k, y in enumerate(data.signs()):
-                start = None
-                estimator.solver = wanted
-                if previous:
-                    if warm:
-                        start = _scaled_start(previous[k], C / previous_C, costs)
-                    # Where coordinate steps stalled they stall for every larger C.
-                    stalled = wanted == "auto" and previous[k].solver == "interior_point"
-                    estimator.solver = "interior_point" if stalled else wanted
-                results.append(estimator._solve(samples.space, space, y, costs, start, polish=False))
-            previous, previous_C = results, C
-            yield index, results
-
-
-def _scaled_start(result: SolverResult, ratio: float, costs: Array) -> tuple[Array, Array]:
-    """Multipliers that are feasible when every C is `ratio` times what it was."""
-    alpha = ratio * result.dual["alpha"]
-    return alpha, np.maximum(ratio * result.dual["delta"] + costs - alpha, 0.0)
+            yield index, [estimator._solve(samples.space, space, y, costs, polish=False) for y in signs]

@@ -14,7 +14,7 @@ import numpy as np
 
 from widemargin.solvers.result import SolverResult
 
-__all__ = ["resolve_collapse"]
+__all__ = ["collapsed_result", "may_be_collapsed", "resolve_collapse"]
 
 _DEEP_TOLERANCE = 1e-11
 _COLLAPSED_GAP = 1e-9
@@ -42,13 +42,38 @@ def resolve_collapse(
         `result`; or a deeper solution, if `result` could not tell; or zeros, with solution["collapsed"] True, the
         objective of constant slacks and the certificate of the deeper solution's dual point.
     """
-    if constant_cost - result.dual_objective > 10 * tol * constant_cost:
+    if not may_be_collapsed(result, constant_cost, tol):
         return result
     deeper = solve_deeper(_DEEP_TOLERANCE)
     if deeper.gap <= result.gap:
         result = replace(deeper, converged=deeper.gap <= tol * abs(deeper.objective))
+    return collapsed_result(result, constant_cost, tol) or result
+
+
+def may_be_collapsed(result: SolverResult, constant_cost: float, tol: float) -> bool:
+    """Whether constant slacks are optimal as far as a solution to relative gap `tol` can tell."""
+    return constant_cost - result.dual_objective <= 10 * tol * constant_cost
+
+
+def collapsed_result(result: SolverResult, constant_cost: float, tol: float) -> SolverResult | None:
+    """Exact zeros with the certificate of `result`'s dual point, or None if it does not prove them optimal.
+
+    Parameters
+    ----------
+    result : SolverResult
+        Solution of SVM+, of which the dual point counts.
+    constant_cost : float
+        Objective of constant slacks.
+    tol : float
+        Relative gap that was asked for.
+
+    Returns
+    -------
+    SolverResult or None
+        The result if constant slacks are optimal to nine digits.
+    """
     if constant_cost - result.dual_objective > _COLLAPSED_GAP * constant_cost:
-        return result
+        return None
     solution = dict(result.solution)
     for name in ("weights", "expansion", "privileged_weights", "privileged_expansion", "outputs", "slacks"):
         if solution[name] is not None:

@@ -86,6 +86,18 @@ class Space:
         """Upper bound on the number of columns of `features`, known without computing them."""
         return min(self.n_samples, self.n_samples if self._explicit is None else self._explicit.shape[1])
 
+    def block(self, rows: npt.NDArray[np.intp], columns: npt.NDArray[np.intp]) -> Array:
+        """Return a part of the Gram matrix as a new array, without making the rest of it."""
+        if self.is_explicit:
+            return self.features[rows] @ self.features[columns].T
+        return self.gram[np.ix_(rows, columns)]
+
+    def values(self, expansion: Array) -> Array:
+        """Values on the samples of the function with coefficients `expansion` over the samples."""
+        if self.is_explicit:
+            return self.features @ (expansion @ self.features)
+        return self.gram @ expansion
+
     def expansion(self, weights: Array) -> Array:
         """Coefficients over the samples that give the same function as `weights` over a Gram matrix's `features`."""
         return expand_in_pivots(*self._cholesky, weights)

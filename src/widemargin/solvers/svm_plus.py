@@ -31,7 +31,8 @@ from widemargin.solvers.interior_point import Certificate, InteriorPointState, s
 from widemargin.solvers.result import SolverResult, best_of, certified_gap
 from widemargin.solvers.rows import SlackRows
 from widemargin.solvers.space import Space
-from widemargin.solvers.svm import balance, smo_budget
+from widemargin.solvers.svm import smo_budget
+from widemargin.solvers.svm_plus_certificate import feasible_dual
 
 __all__ = ["solve_svm_plus"]
 
@@ -189,7 +190,7 @@ def _interior_point(
     margins = np.concatenate([np.ones(n), np.zeros(n), np.ones(y.size - n)])
 
     def certify(u: Vector, z: Vector) -> Certificate:
-        alpha, delta = _feasible_dual(z, y, C, n)
+        alpha, delta = feasible_dual(np.concatenate([z[:n], z[2 * n :]]), z[n : 2 * n], y, C)
         dual_weights, dual_slack_weights = alpha @ signed[:, :-1], delta @ slack_features
         dual = alpha.sum() - 0.5 * float(dual_weights @ dual_weights)
         dual -= 0.5 * float(dual_slack_weights @ dual_slack_weights)
@@ -291,16 +292,3 @@ def _dual_norm(space: Space, expansion: Vector) -> float:
         weights = expansion @ space.features
         return float(weights @ weights)
     return float(expansion @ (space.gram @ expansion))
-
-
-def _feasible_dual(z: Vector, y: Vector, C: Vector, n: int) -> tuple[Vector, Vector]:
-    """Meet both dual equalities by scaling the multipliers, which keeps them non-negative."""
-    alpha = np.concatenate([z[:n], np.minimum(z[2 * n :], C[n:])])
-    beta = z[n : 2 * n]
-    alpha = balance(alpha, y)
-    total = C[:n].sum()
-    used = alpha[:n].sum()
-    if used > total:
-        alpha = alpha * (total / used)
-        used = total
-    return alpha, alpha[:n] + beta * ((total - used) / beta.sum()) - C[:n]
