@@ -12,6 +12,8 @@ import widemargin
 from experiments.toy_experiment import toy_experiment
 from widemargin.cli import reproduce
 from widemargin.cli.main import app
+from widemargin.datasets import MissingDatasetError
+from widemargin.experiments import run_experiment
 
 runner = CliRunner()
 
@@ -138,6 +140,22 @@ def test_data_that_cannot_be_used_are_named_and_the_others_run(tmp_path):
     assert lines.count("is missing: pass the folder in which the data sets lie") == 2
     assert "Traceback" not in result.output
     assert (results / "mine.txt").exists()
+
+
+def test_data_that_are_missing_skip_an_experiment_that_was_not_named(tmp_path, experiments, monkeypatch):
+    def missing(experiment, settings, *arguments, **options):
+        if experiment.needs_data:
+            raise MissingDatasetError("animals.npz is missing.")
+        return run_experiment(experiment, settings, *arguments, **options)
+
+    monkeypatch.setattr(reproduce, "run_experiment", missing)
+    result = call("reproduce", "--data", tmp_path, "--out", tmp_path / "results", "--jobs", 1)
+    assert result.exit_code == 0, result.output
+    assert "toy-benchmark: skipped. animals.npz is missing." in result.stdout
+    assert "toy: complete." in result.stdout
+    result = call("reproduce", "toy-benchmark", "--data", tmp_path, "--out", tmp_path / "results")
+    assert result.exit_code == 2
+    assert "toy-benchmark: cannot run. animals.npz is missing." in result.stdout
 
 
 def test_names_with_brackets_are_printed_as_they_are(tmp_path, experiments):

@@ -15,7 +15,7 @@ from rich.table import Table
 from widemargin.cli.progress import ProgressObserver
 from widemargin.cli.tables import rich_table, shortened
 from widemargin.cli.termination import Termination, terminated_like_interrupted
-from widemargin.datasets import DatasetError
+from widemargin.datasets import DatasetError, MissingDatasetError
 from widemargin.experiments import EXPERIMENTS, Experiment, RunRecord, Settings, run_experiment
 from widemargin.experiments.summary import count_answers
 from widemargin.report import write_report
@@ -45,6 +45,8 @@ class Request:
         Number of processes, or -1.
     seed : int
         Seed of all random numbers.
+    named : bool
+        Whether the user named the experiments; one that was not named is skipped if its data are not there.
     """
 
     experiments: tuple[Experiment, ...]
@@ -53,6 +55,7 @@ class Request:
     repeats: tuple[int, ...]
     jobs: int
     seed: int
+    named: bool
 
     @classmethod
     def checked(
@@ -111,7 +114,7 @@ class Request:
         experiments = _choose(names, data)
         _check_out(out)
         counts = tuple(repeats or _repeats(experiment, quick, full) for experiment in experiments)
-        return cls(experiments, out, data, counts, jobs, seed)
+        return cls(experiments, out, data, counts, jobs, seed, named=bool(names))
 
 
 def run(request: Request) -> int:
@@ -125,8 +128,8 @@ def run(request: Request) -> int:
     Returns
     -------
     int
-        Exit code: 0; 1 if an experiment failed; 2 if one cannot run with the data given; 130 after Ctrl-C and 143
-        after SIGTERM.
+        Exit code: 0; 1 if an experiment failed; 2 if one cannot run with the data given, unless it was not named and
+        its data are just not there; 130 after Ctrl-C and 143 after SIGTERM.
     """
     console = _console()
     with terminated_like_interrupted() as termination:
@@ -155,6 +158,9 @@ def _run_all(request: Request, console: Console, termination: Termination) -> in
                     experiment, settings, request.out, n_jobs=request.jobs, observer=observer
                 )
         except DatasetError as error:
+            if isinstance(error, MissingDatasetError) and not request.named:
+                console.print(f"[yellow]{experiment.name}: skipped.[/] {escape(str(error))}\n")
+                continue
             console.print(f"[red]{experiment.name}: cannot run.[/] {escape(str(error))}\n")
             exit_code = 2
             continue

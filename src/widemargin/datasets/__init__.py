@@ -3,7 +3,7 @@
 from widemargin.datasets.awa import AnimalsWithAttributes, load_awa10
 from widemargin.datasets.digits import PrivilegedDigits, load_privileged_digits
 from widemargin.datasets.feature_files import FeatureTable, read_features
-from widemargin.datasets.files import DatasetError
+from widemargin.datasets.files import DatasetError, MissingDatasetError
 from widemargin.datasets.identity import array_identity
 from widemargin.datasets.label_files import read_labels
 from widemargin.datasets.mnist_plus import MnistPlus, load_mnist_plus
@@ -14,6 +14,7 @@ __all__ = [
     "AnimalsWithAttributes",
     "DatasetError",
     "FeatureTable",
+    "MissingDatasetError",
     "MnistPlus",
     "PrivilegedDigits",
     "WebQueries",

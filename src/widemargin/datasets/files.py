@@ -16,6 +16,7 @@ import numpy.typing as npt
 __all__ = [
     "LARGEST_TABLE",
     "DatasetError",
+    "MissingDatasetError",
     "array_sizes",
     "check_array_header",
     "check_file",
@@ -34,6 +35,10 @@ LARGEST_TABLE = 2**28
 
 class DatasetError(ValueError):
     """A file of data is missing, damaged, or not in the layout that its reader documents."""
+
+
+class MissingDatasetError(DatasetError):
+    """A file of a benchmark data set is not there; everything else may be in order."""
 
 
 def check_file(path: Path) -> None:
@@ -238,4 +243,4 @@ def read_text_matrix(path: Path, n_columns: int) -> npt.NDArray[np.float64]:
 
 def _check_exists(path: Path) -> None:
     if not path.is_file():
-        raise DatasetError(f"{path} is missing: pass the folder in which the data sets lie.")
+        raise MissingDatasetError(f"{path} is missing: pass the folder in which the data sets lie.")
