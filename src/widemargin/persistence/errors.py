@@ -1,0 +1,19 @@
+"""What is raised about files of models."""
+
+from __future__ import annotations
+
+__all__ = ["ModelFileError"]
+
+
+class ModelFileError(ValueError):
+    """A file of a model is missing, damaged, not ours or not to be trusted, or a model cannot be saved.
+
+    Examples
+    --------
+    >>> from widemargin.persistence import ModelFileError, load_model
+    >>> try:
+    ...     load_model("missing.skops")
+    ... except ModelFileError as error:
+    ...     print(error)
+    missing.skops does not exist: check the name and the folder.
+    """
