@@ -11,15 +11,8 @@ import numpy as np
 from scipy.stats import mannwhitneyu
 
 from widemargin.experiments.accuracy import AccuracyStudy
-from widemargin.experiments.summary import (
-    Answer,
-    Claim,
-    Comparison,
-    answer_by_test,
-    compare_with_paper,
-    p_text,
-    signed,
-)
+from widemargin.experiments.claims import compare_lead, compare_means, describe_test, p_of_lead
+from widemargin.experiments.summary import Claim, Comparison, answer_by_test, compare_with_paper, signed
 
 __all__ = ["compare_with_animals"]
 
@@ -84,26 +77,34 @@ def compare_with_animals(
     """
     lines: list[Comparison] = []
     if pairs is not None:
-        lines += _compare_counts(pairs, same_data)
+        comparable = same_data and len(pairs.tasks) == N_PAIRS
+        lines += _compare_counts(pairs, comparable)
         lines.append(_compare_hard_tasks(pairs))
-        lines += _compare_means(pairs, MEANS, same_data, SAME_LEVEL_WITHIN if same_data else None, NO_LEVEL)
+        lines += compare_means(
+            pairs,
+            MEANS,
+            comparable=comparable,
+            level_within=SAME_LEVEL_WITHIN if comparable else None,
+            no_level=NO_LEVEL,
+        )
     if multiclass is not None:
         no_level = UNKNOWN_SIZE if same_data else NO_LEVEL
-        lines += _compare_means(multiclass, MULTICLASS, same_data, None, no_level)
+        lines += compare_means(
+            multiclass, MULTICLASS, comparable=same_data, level_within=None, no_level=no_level
+        )
     return tuple(lines)
 
 
-def _compare_counts(study: AccuracyStudy, same_data: bool) -> list[Comparison]:
+def _compare_counts(study: AccuracyStudy, comparable: bool) -> list[Comparison]:
     """Compare numbers of tasks; the tendency agrees if the same side has the majority, and by a significant margin."""
     n_tasks = len(study.tasks)
-    comparable = same_data and n_tasks == N_PAIRS
     names = {method.key: method.name for method in study.methods}
     wins = {key: study.wins(key) for key in WINS}
     lines = []
     for key, claim in WINS.items():
         rival = max((other for other in wins if other != key), key=wins.__getitem__)
         leads = wins[key] > wins[rival]
-        p_value = _p_of_lead(study, key, rival, wins[key] - wins[rival])
+        p_value = p_of_lead(study, key, rival, wins[key] - wins[rival])
         place = "the most" if leads else "not the most"
         expected = "the most" if key == "margin_transfer" else "not the most"
         lines.append(
@@ -115,39 +116,16 @@ def _compare_counts(study: AccuracyStudy, same_data: bool) -> list[Comparison]:
                 decimals=0,
                 sentence=(
                     f"{place.capitalize()} of the three methods here; {expected} in the paper. Against "
-                    f"{names[rival]} {_describe_test(p_value)}."
+                    f"{names[rival]} {describe_test(p_value)}."
                 ),
             )
         )
     for (first, second), claim in ABOVE.items():
-        above, equal, below = study.record(first, second)
-        p_value = _p_of_lead(study, first, second, above - below)
-        sentence = f"Above on {above}, equal on {equal}, below on {below}: {_describe_test(p_value)}."
+        remark = ""
         if (first, second) == ("margin_transfer", "svm"):
-            sentence += " The paper's text says 32; its Table 1 shows 31 and a tie."
-        lines.append(
-            compare_with_paper(
-                claim,
-                f"{above} of {n_tasks}",
-                value=above if comparable else None,
-                answer=answer_by_test(above > below, p_value),
-                decimals=0,
-                sentence=sentence,
-            )
-        )
+            remark = "The paper's text says 32; its Table 1 shows 31 and a tie."
+        lines.append(compare_lead(study, first, second, claim, comparable=comparable, remark=remark))
     return lines
-
-
-def _p_of_lead(study: AccuracyStudy, first: str, second: str, lead: int) -> float:
-    """Return the p-value of the paired test over the tasks, NaN if means and counts lean to different sides."""
-    test = study.over_tasks(first, second)
-    return test.p_value if test.mean_difference * lead > 0 else float("nan")
-
-
-def _describe_test(p_value: float) -> str:
-    if np.isnan(p_value):
-        return "the number of tasks and the mean accuracy do not lean to the same side"
-    return f"{p_text(p_value)}, " + ("significant" if p_value <= 0.05 else "not significant")
 
 
 def _compare_hard_tasks(study: AccuracyStudy) -> Comparison:
@@ -164,7 +142,7 @@ def _compare_hard_tasks(study: AccuracyStudy) -> Comparison:
     sentence = (
         f"Here the mean gain is {signed(below)} points on the {int(hard.sum())} tasks below 90 % and "
         f"{signed(above)} on the {int((~hard).sum())} others (rank-sum test of the two groups of tasks: "
-        f"{_describe_test(p_value)}). In the paper's own Table 1 it is +0.30 below and +0.65 above, the opposite of "
+        f"{describe_test(p_value)}). In the paper's own Table 1 it is +0.30 below and +0.65 above, the opposite of "
         "its sentence."
     )
     return compare_with_paper(
@@ -173,33 +151,3 @@ def _compare_hard_tasks(study: AccuracyStudy) -> Comparison:
         answer=answer_by_test(below > above, p_value),
         sentence=sentence,
     )
-
-
-def _compare_means(
-    study: AccuracyStudy, claims: dict[str, Claim], same_data: bool, level_within: float | None, no_level: str
-) -> list[Comparison]:
-    """Compare mean accuracies: the baseline by its level, others by the side of the baseline they are on.
-
-    Levels can be compared within `level_within` points; if it is None, `no_level` says why they cannot.
-    """
-    baseline = study.methods[0].key
-    lines = []
-    for key, claim in claims.items():
-        mean = float(study.means(key).mean())
-        answer: Answer = "no answer"
-        sentence = no_level
-        if key == baseline and level_within is not None and len(study.tasks) == N_PAIRS:
-            answer = "agrees" if abs(mean - (claim.value or 0.0)) <= level_within else "disagrees"
-            sentence = f"The same data, other draws: levels within {level_within:g} point of each other count as equal."
-        if key != baseline:
-            test = study.over_tasks(key, baseline)
-            theirs = (claim.value or 0.0) - (claims[baseline].value or 0.0)
-            same_side = test.mean_difference * theirs > 0
-            answer = answer_by_test(same_side, test.p_value)
-            sentence = (
-                f"Against the SVM {signed(test.mean_difference)} points here ({_describe_test(test.p_value)}), "
-                f"{signed(theirs)} in the paper."
-            )
-        value = mean if same_data else None
-        lines.append(compare_with_paper(claim, f"{mean:.2f}", value=value, answer=answer, sentence=sentence))
-    return lines
