@@ -91,6 +91,28 @@ def reproduce(
     raise typer.Exit(run(request))
 
 
+@app.command()
+def predict(
+    model: Annotated[
+        Path, typer.Argument(metavar="MODEL", help="A model that was saved by compare --model.")
+    ],
+    features: Annotated[
+        str,
+        typer.Argument(
+            metavar="FEATURES", help="Table of features: csv, tsv, txt, npy, npz, parquet or svmlight."
+        ),
+    ],
+    out: Annotated[Path | None, typer.Option(help="File for the labels, in place of the terminal.")] = None,
+    scores: Annotated[
+        bool, typer.Option("--scores", help="CSV with a header: the label and the decision values.")
+    ] = False,
+) -> None:
+    """Apply a saved model to a table of features: one label a line, in the order of the rows."""
+    from widemargin.cli.predict import run
+
+    raise typer.Exit(run(model, features, out, scores))
+
+
 def main() -> None:
     """Run the command line, and leave with its exit code: 130 after Ctrl-C, as shells do."""
     for stream in (sys.stdout, sys.stderr):
