@@ -87,3 +87,37 @@ def write_web_queries(folder, replacements=None, **sizes):
     folder.mkdir(parents=True, exist_ok=True)
     arrays = web_queries_arrays(**sizes) | (replacements or {})
     np.savez_compressed(folder / "webqueries40.npz", **arrays)
+
+
+def labelled_arrays(n_classes, n_images, seed=0):
+    """Non-negative features in two spaces; `n_images` of each class, which prefers the feature of its own number."""
+    rng = np.random.default_rng(seed)
+    y = np.repeat(np.arange(n_classes), n_images)
+    spaces = {}
+    for name, n_features, strength in (("X", 12, 1.0), ("X_privileged", 8, 2.0)):
+        matrix = rng.uniform(size=(y.size, n_features))
+        matrix[np.arange(y.size), y] += strength
+        spaces[name] = matrix.astype(np.float32)
+    return spaces | {"y": y.astype(np.uint8)}
+
+
+BOXED = ("adder", "boa", "cobra", "golf ball", "rugby ball")
+
+
+def write_bounding_boxes(folder, n_images=16, **changes):
+    """Write images of three snakes and two balls, with replacements for some arrays."""
+    folder.mkdir(parents=True, exist_ok=True)
+    names = {"classes": np.array(BOXED), "groups": np.array(["snakes"] * 3 + ["balls"] * 2)}
+    np.savez(folder / "bounding_boxes.npz", **(labelled_arrays(5, n_images) | names | changes))
+
+
+SCORED = ("chimpanzee", "giant panda", "leopard")
+
+
+def write_human_scores(folder, n_images=16, **changes):
+    """Write images of three animals; the easier an image is, the more of its class is to be seen in it."""
+    folder.mkdir(parents=True, exist_ok=True)
+    arrays = labelled_arrays(3, n_images)
+    own = arrays["X"][np.arange(arrays["y"].size), arrays["y"]]
+    arrays |= {"classes": np.array(SCORED), "easiness": 1 + 15 * (own - own.min()) / np.ptp(own)}
+    np.savez(folder / "human_scores.npz", **(arrays | changes))

@@ -1,9 +1,11 @@
 """Data embedded in dependencies, readers of benchmark formats, generators of the papers' toy problems."""
 
 from widemargin.datasets.awa import AnimalsWithAttributes, load_awa10
+from widemargin.datasets.bounding_boxes import BoundingBoxImages, load_bounding_boxes
 from widemargin.datasets.digits import PrivilegedDigits, load_privileged_digits
 from widemargin.datasets.feature_files import FeatureTable, read_features
 from widemargin.datasets.files import DatasetError, MissingDatasetError
+from widemargin.datasets.human_scores import ScoredImages, load_human_scores
 from widemargin.datasets.identity import array_identity
 from widemargin.datasets.label_files import read_labels
 from widemargin.datasets.mnist_plus import MnistPlus, load_mnist_plus
@@ -12,14 +14,18 @@ from widemargin.datasets.web_queries import WebQueries, load_web_queries
 
 __all__ = [
     "AnimalsWithAttributes",
+    "BoundingBoxImages",
     "DatasetError",
     "FeatureTable",
     "MissingDatasetError",
     "MnistPlus",
     "PrivilegedDigits",
+    "ScoredImages",
     "WebQueries",
     "array_identity",
     "load_awa10",
+    "load_bounding_boxes",
+    "load_human_scores",
     "load_mnist_plus",
     "load_privileged_digits",
     "load_web_queries",

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from widemargin.datasets.files import DatasetError, read_npz
+from widemargin.datasets.labelled import check_class_index
 from widemargin.datasets.sparse_matrices import SPARSE_PARTS, dense_matrix
 
 __all__ = ["AnimalsWithAttributes", "load_awa10"]
@@ -76,10 +76,10 @@ def load_awa10(folder: str | Path) -> AnimalsWithAttributes:
     counts = dense_matrix(surf, surf_path, most_images=_MOST_IMAGES, most_features=_MOST_FEATURES)
     if not counts.sum(axis=1).all():
         raise DatasetError(f"{surf_path} has an image without a word, which cannot be normalised.")
-    y, names = _labels(surf, surf_path, counts.shape[0])
+    y, names = check_class_index(surf, surf_path, counts.shape[0])
     attributes_path = Path(folder) / "awa10_predicted_attributes.npz"
     predicted = read_npz(attributes_path, ["attributes", "y", "classes"])
-    same_labels, same_names = _labels(predicted, attributes_path, counts.shape[0])
+    same_labels, same_names = check_class_index(predicted, attributes_path, counts.shape[0])
     attributes = predicted["attributes"]
     if attributes.dtype.kind != "f" or attributes.ndim != 2 or len(attributes) != len(counts):
         raise DatasetError(
@@ -99,17 +99,3 @@ def load_awa10(folder: str | Path) -> AnimalsWithAttributes:
         labels.astype(np.int64),
         tuple(names[k].replace("+", " ") for k in present),
     )
-
-
-def _labels(
-    arrays: dict[str, npt.NDArray[Any]], path: Path, n_images: int
-) -> tuple[npt.NDArray[np.int64], list[str]]:
-    """Return the index of the class of every image, and the names of all classes."""
-    y, classes = arrays["y"], arrays["classes"]
-    if y.shape != (n_images,) or y.dtype.kind not in "iu":
-        raise DatasetError(
-            f"{path} holds y of shape {y.shape} and type {y.dtype}: expected are {n_images} integers."
-        )
-    if classes.ndim != 1 or classes.dtype.kind != "U" or int(y.min()) < 0 or int(y.max()) >= classes.size:
-        raise DatasetError(f"{path} must hold names of classes, as many as y indexes.")
-    return y.astype(np.int64), [str(name) for name in classes]
