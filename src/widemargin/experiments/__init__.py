@@ -1,11 +1,13 @@
 """Experiments of the papers, each one file, and what they share: see `widemargin.experiments.experiment`."""
 
 from widemargin.experiments.awa10 import AWA10
+from widemargin.experiments.bounding_boxes import BOUNDING_BOXES
 from widemargin.experiments.experiment import Experiment, Settings, Unit
 from widemargin.experiments.mnist_plus import MNIST_PLUS
 from widemargin.experiments.privileged_digits import PRIVILEGED_DIGITS
 from widemargin.experiments.record import RunRecord, read_record
 from widemargin.experiments.running import Observer, Outcome, run_experiment
+from widemargin.experiments.webqueries import WEBQUERIES
 
 __all__ = [
     "EXPERIMENTS",
@@ -19,5 +21,5 @@ __all__ = [
     "run_experiment",
 ]
 
-EXPERIMENTS: tuple[Experiment, ...] = (PRIVILEGED_DIGITS, MNIST_PLUS, AWA10)
+EXPERIMENTS: tuple[Experiment, ...] = (PRIVILEGED_DIGITS, MNIST_PLUS, AWA10, WEBQUERIES, BOUNDING_BOXES)
 """All experiments, in the order in which they run and stand in the report."""
