@@ -101,7 +101,7 @@ def labelled_arrays(n_classes, n_images, seed=0):
     return spaces | {"y": y.astype(np.uint8)}
 
 
-BOXED = ("adder", "boa", "cobra", "golf ball", "rugby ball")
+BOXED = ("adder", "boa", "cobra", "beach ball", "bowling ball")
 
 
 def write_bounding_boxes(folder, n_images=16, **changes):

@@ -1,0 +1,347 @@
+"""Ask whether the bounding box of the object in the training images makes better classifiers of whole images.
+
+The protocol of Tables 2 and 3 of [1]_, for any images in the layout that `widemargin.datasets.load_bounding_boxes`
+reads: in each group of classes, every class against the others of the group.
+
+References
+----------
+.. [1] V. Sharmanska, N. Quadrianto and C. H. Lampert, "Learning to transfer privileged information",
+   arXiv:1410.0389, 2014.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from functools import lru_cache, partial
+from pathlib import Path
+
+import numpy as np
+from sklearn.preprocessing import normalize
+
+from widemargin.datasets import BoundingBoxImages, DatasetError, array_identity, load_bounding_boxes
+from widemargin.engine import unit_seed
+from widemargin.experiments.accuracy import AccuracyStudy, accuracy_table
+from widemargin.experiments.bounding_boxes_printed import compare_with_boxes, printed_group
+from widemargin.experiments.corrected_verdict import corrected_verdict
+from widemargin.experiments.experiment import (
+    Drawing,
+    Experiment,
+    Repeats,
+    Row,
+    Rows,
+    Settings,
+    TableSpec,
+    Unit,
+)
+from widemargin.experiments.model_selection import GRID, ModelSelection
+from widemargin.experiments.printed_tables import beside_printed, describe_closeness, lines_of
+from widemargin.experiments.privileged_comparison import (
+    COMPARISON_COLUMNS,
+    METHODS,
+    TAU_COLUMNS,
+    compare_on_split,
+    describe_agreement,
+)
+from widemargin.experiments.privileged_figures import (
+    draw_differences,
+    draw_gain_against_privileged_advantage,
+)
+from widemargin.experiments.summary import Comparison, Summary, SummaryTable
+from widemargin.model_selection import OneVsRestBalancedSplit
+
+__all__ = ["BOUNDING_BOXES", "BoxesProtocol", "SplitSize", "bounding_boxes_experiment"]
+
+NAME = "bounding-boxes"
+FULL_REPEATS = 20
+
+
+@dataclass(frozen=True)
+class SplitSize:
+    """Images of each side, the class and the others, in a split.
+
+    Parameters
+    ----------
+    n_train, n_test : int
+        For training and for testing.
+    """
+
+    n_train: int
+    n_test: int
+
+    def within(self, n_images: int) -> SplitSize:
+        """Return the size, or as much of it as a class of so many images allows.
+
+        Parameters
+        ----------
+        n_images : int
+            Images of the smallest class.
+
+        Returns
+        -------
+        SplitSize
+            Both numbers lowered in proportion.
+        """
+        share = min(1.0, n_images / (self.n_train + self.n_test))
+        return SplitSize(int(self.n_train * share), int(self.n_test * share))
+
+
+@dataclass(frozen=True)
+class BoxesProtocol:
+    """What can be made smaller for a trial of the experiment.
+
+    Parameters
+    ----------
+    sizes : mapping of str to SplitSize
+        Sizes of the paper's two groups by their names.
+    other_size : SplitSize, default=SplitSize(100, 200)
+        Size in groups of other names.
+    grid : tuple of float, default=GRID
+        Values of every regularisation parameter.
+    n_folds : int, default=5
+        Folds of the cross-validation.
+    n_fold_repeats : int, default=5
+        How often the folds are drawn anew if there are at least 20 repeats; once if there are fewer.
+    """
+
+    sizes: Mapping[str, SplitSize] = field(
+        default_factory=lambda: {"snakes": SplitSize(160, 160), "balls": SplitSize(100, 200)}
+    )
+    other_size: SplitSize = SplitSize(100, 200)
+    grid: tuple[float, ...] = GRID
+    n_folds: int = 5
+    n_fold_repeats: int = 5
+
+    def size(self, images: BoundingBoxImages, group: str) -> SplitSize:
+        """Return the size of the splits of a group.
+
+        Parameters
+        ----------
+        images : BoundingBoxImages
+            The images.
+        group : str
+            The group.
+
+        Returns
+        -------
+        SplitSize
+            The wanted size, lowered to what the smallest class has.
+        """
+        counts = np.bincount(images.y, minlength=len(images.class_names))
+        smallest = min(int(counts[k]) for k in _classes_of(images, group))
+        return self.sizes.get(group, self.other_size).within(smallest)
+
+    def fold_repeats(self, settings: Settings) -> int:
+        """Return how often folds are drawn.
+
+        Parameters
+        ----------
+        settings : Settings
+            Settings of the run.
+
+        Returns
+        -------
+        int
+            The number.
+        """
+        return self.n_fold_repeats if settings.repeats >= FULL_REPEATS else 1
+
+
+def bounding_boxes_experiment(protocol: BoxesProtocol | None = None) -> Experiment:
+    """Make the experiment, whole or smaller.
+
+    Parameters
+    ----------
+    protocol : BoxesProtocol or None, default=None
+        What to run; None runs the published protocol.
+
+    Returns
+    -------
+    Experiment
+        For `run_experiment`.
+    """
+    protocol = protocol or BoxesProtocol()
+    return Experiment(
+        name=NAME,
+        title="Bounding boxes as privileged information",
+        question="Does the box around the object, known for training images only, make better classifiers of images?",
+        reference=(
+            "Sharmanska, Quadrianto and Lampert, Learning to transfer privileged information, "
+            "arXiv:1410.0389 (Tables 2 and 3)"
+        ),
+        repeats=Repeats(quick=1, default=3, full=FULL_REPEATS),
+        tables=(TableSpec("classes", {"group": str} | COMPARISON_COLUMNS | TAU_COLUMNS),),
+        protocol=partial(_describe, protocol),
+        units=partial(_units, protocol),
+        run=partial(_run, protocol),
+        summarise=_summarise,
+        draw=_draw,
+        needs_data=True,
+    )
+
+
+@lru_cache(maxsize=1)
+def _load(folder: Path) -> BoundingBoxImages:
+    return load_bounding_boxes(folder)
+
+
+@lru_cache(maxsize=1)
+def _identity(folder: Path) -> str:
+    images = _load(folder)
+    return array_identity(images.X, images.X_privileged, images.y)
+
+
+def _data(settings: Settings) -> tuple[BoundingBoxImages, Path]:
+    if settings.data is None:
+        raise ValueError(f"{NAME} needs benchmark data: pass their folder as data.")
+    return _load(settings.data), settings.data
+
+
+def _groups_of(images: BoundingBoxImages) -> list[str]:
+    return list(dict.fromkeys(images.groups))
+
+
+def _classes_of(images: BoundingBoxImages, group: str) -> list[int]:
+    return [k for k, name in enumerate(images.groups) if name == group]
+
+
+def _describe(protocol: BoxesProtocol, settings: Settings) -> dict[str, str]:
+    images, folder = _data(settings)
+    values = ", ".join(f"{value:g}" for value in protocol.grid)
+    n_draws = protocol.fold_repeats(settings)
+    sizes = []
+    for group in _groups_of(images):
+        size = protocol.size(images, group)
+        if size.n_train < protocol.n_folds or size.n_test < 1:
+            raise DatasetError(
+                f"{folder / 'bounding_boxes.npz'} has too few images of some class of {group}: at least "
+                f"{protocol.n_folds} for training and one for testing are needed."
+            )
+        wanted = protocol.sizes.get(group, protocol.other_size)
+        sizes.append(
+            f"{group}, {len(_classes_of(images, group))} classes: {size.n_train} against {size.n_train} for training, "
+            f"{size.n_test} against {size.n_test} for testing"
+            + (size != wanted)
+            * f" (not {wanted.n_train} and {wanted.n_test}, which the smallest class lacks)"
+        )
+    return {
+        "data": (
+            f"{len(images.X)} images of {len(images.class_names)} classes ({', '.join(images.class_names)}), sha256 "
+            f"{_identity(folder)}"
+        ),
+        "X": f"features of the whole image; {images.X.shape[1]} features",
+        "X*": f"features of the box around the object; {images.X_privileged.shape[1]} features",
+        "scaling": "every image and every box to unit Euclidean length, for all methods",
+        "tasks": "every class against the others of its group",
+        "images": (
+            f"{'; '.join(sizes)}. The others come in equal numbers from every class; where the number cannot be "
+            "divided, classes drawn at random give one more. For testing they are drawn in the same manner, which the "
+            "paper does not say"
+        ),
+        "classifiers": "linear, with an unpenalised bias; Margin Transfer with epsilon 0.1",
+        "parameters": (
+            f"all among {values}, the two parameters of a method jointly; the same folds for all methods; of equal "
+            "accuracies the point with the best neighbours on the grid, then the one nearest to its middle"
+        ),
+        "folds": (
+            f"{protocol.n_folds} stratified folds of the training images, drawn "
+            f"{'once' if n_draws == 1 else f'{n_draws} times'} (the paper draws five folds five times; so does a run "
+            f"of {FULL_REPEATS} repeats or more, such as --full, and fewer repeats draw them once)"
+        ),
+        "repeats": "a new random split of every task; all methods share it",
+        "tau": (
+            "Kendall's tau between the decision values of the selected SVMs on X and on X*, on the training "
+            "images: over all, and within each side (mean of both)"
+        ),
+    }
+
+
+def _units(protocol: BoxesProtocol, settings: Settings) -> list[Unit]:
+    images, _ = _data(settings)
+    by_group = [images.class_names[k] for group in _groups_of(images) for k in _classes_of(images, group)]
+    return [Unit("classes", name, repeat) for repeat in range(settings.repeats) for name in by_group]
+
+
+def _run(protocol: BoxesProtocol, unit: Unit, settings: Settings) -> Row:
+    images, _ = _data(settings)
+    positive = images.class_names.index(unit.task)
+    group = images.groups[positive]
+    members = np.flatnonzero(np.isin(images.y, _classes_of(images, group)))
+    size = protocol.size(images, group)
+    seed = unit_seed(settings.seed, NAME, unit.task, unit.repeat)
+    splitter = OneVsRestBalancedSplit(
+        positive, size.n_train, n_test=size.n_test, n_splits=1, random_state=seed
+    )
+    ((train, test),) = splitter.split(None, images.y[members])
+    drawn = members[np.concatenate([train, test])]
+    X, X_privileged = (
+        normalize(matrix[drawn].astype(np.float64)) for matrix in (images.X, images.X_privileged)
+    )
+    places = np.arange(drawn.size)
+    selection = ModelSelection(
+        protocol.grid, protocol.grid, protocol.n_folds, seed, protocol.fold_repeats(settings)
+    )
+    row = compare_on_split(
+        X,
+        X_privileged,
+        (images.y[drawn] == positive).astype(np.int64),
+        places[: train.size],
+        places[train.size :],
+        selection,
+    )
+    return {"group": group} | row
+
+
+def _rows_by_group(rows: Rows) -> dict[str, list[Row]]:
+    by_group: dict[str, list[Row]] = {}
+    for row in rows["classes"]:
+        by_group.setdefault(str(row["group"]), []).append(row)
+    return by_group
+
+
+def _summarise(rows: Rows, settings: Settings) -> Summary:
+    tables: list[SummaryTable] = []
+    findings: list[str] = []
+    comparisons: list[Comparison] = []
+    tests = []
+    for number, (group, group_rows) in enumerate(_rows_by_group(rows).items(), start=1):
+        study = AccuracyStudy.from_rows(group_rows, METHODS)
+        tests += [
+            (f"{method.name} on {group}", study.over_tasks(method.key, "svm")) for method in study.competitors
+        ]
+        tables.append(accuracy_table(study, f"classes_{number}", f"{group}: one class against the others"))
+        findings += [f"{group}: {study.describe_gain(method.key)}" for method in study.competitors]
+        findings.append(describe_agreement(group_rows, group))
+        printed = printed_group(group)
+        if lines_of(study, printed):
+            title = f"{group}: the paper's table beside ours"
+            tables.append(beside_printed(study, printed, f"beside_the_paper_{number}", title))
+            findings.append(f"{group}: {describe_closeness(study, printed, 'svm_plus')}")
+        else:
+            findings.append(
+                f"{group}: the classes are not the paper's, so levels cannot be compared; what can agree is the "
+                "tendency."
+            )
+        comparisons += compare_with_boxes(study, group)
+    verdict = corrected_verdict(tests, "no method differs significantly from the plain SVM over the tasks")
+    return Summary(verdict, tuple(findings), tuple(tables), tuple(comparisons))
+
+
+def _draw(rows: Rows, settings: Settings) -> list[Drawing]:
+    drawings = []
+    for number, (group, group_rows) in enumerate(_rows_by_group(rows).items(), start=1):
+        study = AccuracyStudy.from_rows(group_rows, METHODS)
+        own = [
+            *(draw_differences(study, key, "svm") for key in ("margin_transfer", "svm_plus")),
+            draw_differences(study, "svm_plus", "margin_transfer"),
+            *(draw_gain_against_privileged_advantage(study, key) for key in ("margin_transfer", "svm_plus")),
+        ]
+        drawings += [
+            replace(drawing, name=f"{number}-{drawing.name}", title=f"{group}: {drawing.title}")
+            for drawing in own
+        ]
+    return drawings
+
+
+BOUNDING_BOXES = bounding_boxes_experiment()
+"""The experiment as published."""
