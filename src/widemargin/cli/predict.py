@@ -93,8 +93,11 @@ def matching_columns(table: FeatureTable, saved: SavedModel, source: str) -> Mat
     MismatchError
         If columns are missing, or there are others: the message names up to five.
     """
-    values = table.values
-    if table.names is None or saved.feature_names is None:
+    values: Any = table.values
+    present, known = set(table.names or ()), set(saved.feature_names or ())
+    # The names of an svmlight file are indices: they say nothing to a model that knows words.
+    indices_only = issparse(values) and not present & known
+    if table.names is None or saved.feature_names is None or indices_only:
         if values.shape[1] != saved.n_features:
             raise MismatchError(
                 f"{source} has {values.shape[1]} columns, but the model was trained on {saved.n_features}: give the "
@@ -103,7 +106,6 @@ def matching_columns(table: FeatureTable, saved: SavedModel, source: str) -> Mat
         return values
     if table.names == saved.feature_names:
         return values
-    known, present = set(saved.feature_names), set(table.names)
     left_out = [name for name in saved.feature_names if name not in present]
     if left_out and not issparse(values):
         raise MismatchError(

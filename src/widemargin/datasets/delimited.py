@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 import math
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 import numpy as np
@@ -54,10 +54,16 @@ def read_delimited_numbers(path: Path) -> tuple[FloatArray, tuple[str, ...] | No
     check_file(path)
     n_lines = _count_lines(path)
     delimiter = _delimiter(path)
-    first_number, first = next(_lines(path, delimiter), (0, []))
+    lines = _lines(path, delimiter)
+    first_number, first = next(lines, (0, []))
     if not first:
         raise DatasetError(f"{path} has only empty lines: give a table of numbers.")
     names = None if all(_is_number(cell) for cell in first) else _names(path, first_number, first)
+    if names is not None and next(lines, None) is None:
+        raise DatasetError(f"{path} has a line of column names only: give at least one row of numbers.")
+    if len(first) == 1:
+        for _ in _without_gaps(path, delimiter, "value"):
+            pass
     check_table_size(path, n_lines, len(first))
     try:
         with path.open(encoding="utf-8-sig", newline="") as file:
@@ -68,8 +74,6 @@ def read_delimited_numbers(path: Path) -> tuple[FloatArray, tuple[str, ...] | No
             )
     except ValueError as error:
         raise _first_problem(path, delimiter, first, names, str(error).partition("\n")[0]) from error
-    if values.size == 0:
-        raise DatasetError(f"{path} has a line of column names only: give at least one row of numbers.")
     if values.shape[1] != len(first) or not np.isfinite(values).all():
         raise _first_problem(path, delimiter, first, names, "it has values that are not finite")
     return values, names
@@ -97,22 +101,14 @@ def read_delimited_labels(path: Path) -> list[str]:
     _count_lines(path)
     delimiter = {".csv": ",", ".tsv": "\t"}.get(path.suffix.lower(), "\n")
     labels = []
-    empty = 0
-    for number, cells in _lines(path, delimiter, with_empty=True):
+    for number, cells in _without_gaps(path, delimiter, "label"):
         if len(cells) > 1:
             raise DatasetError(
                 f"{path} has {len(cells)} columns in line {number}: give a file with one column, the labels."
             )
-        label = cells[0] if cells else ""
-        if not label:
-            empty = empty or number
-            continue
-        # Only at the end are empty lines no missing labels.
-        if empty or label.lower() == "nan":
-            raise DatasetError(
-                f"{path} has no label in line {empty or number}: give every row its label, or remove the row here "
-                "and in the features."
-            )
+        (label,) = cells
+        if label.lower() == "nan":
+            raise _missing(path, "label", number)
         if len(label) > _LONGEST_LABEL:
             raise DatasetError(
                 f"{path} has a label of {len(label)} characters in line {number}: at most {_LONGEST_LABEL} are read."
@@ -165,28 +161,52 @@ def _delimiter(path: Path) -> str | None:
 
 
 def _lines(path: Path, delimiter: str | None, *, with_empty: bool = False) -> Iterator[Line]:
-    """Yield the number of each line and its cells without surrounding spaces."""
+    """Yield the number of each line and its cells without surrounding spaces; of an empty line no cells."""
     try:
         with path.open(encoding="utf-8-sig", newline="") as file:
-            if delimiter is None or delimiter == "\n":
-                for number, line in enumerate(file, start=1):
-                    cells = line.split() if delimiter is None else [line.strip()]
-                    if with_empty or any(cells):
-                        yield number, cells
-                return
-            reader = csv.reader(file, delimiter=delimiter)
-            for cells in reader:
+            for number, raw in _cells(file, delimiter):
+                cells = [cell.strip() for cell in raw]
+                if cells == [""]:
+                    cells = []
                 if cells or with_empty:
-                    yield reader.line_num, [cell.strip() for cell in cells]
+                    yield number, cells
     except UnicodeDecodeError as error:
         raise _not_utf8(path) from error
     except csv.Error as error:
         raise DatasetError(f"{path} is not a table of separated cells ({error}).") from error
 
 
+def _cells(file: Iterable[str], delimiter: str | None) -> Iterator[Line]:
+    if delimiter is None or delimiter == "\n":
+        for number, line in enumerate(file, start=1):
+            yield number, line.split() if delimiter is None else [line]
+        return
+    reader = csv.reader(file, delimiter=delimiter)
+    for cells in reader:
+        yield reader.line_num, cells
+
+
+def _without_gaps(path: Path, delimiter: str | None, what: str) -> Iterator[Line]:
+    """Yield the lines of a single column, in which an empty line is a missing cell, except at the end."""
+    gap = 0
+    for number, cells in _lines(path, delimiter, with_empty=True):
+        if not cells:
+            gap = gap or number
+            continue
+        if gap:
+            raise _missing(path, what, gap)
+        yield number, cells
+
+
+def _missing(path: Path, what: str, number: int) -> DatasetError:
+    return DatasetError(
+        f"{path} has no {what} in line {number}: fill it in, or remove the row from all files of these samples."
+    )
+
+
 def _filled(file: Iterator[str]) -> Iterator[str]:
-    """Leave out the lines that hold nothing but spaces, which are no missing values."""
-    return (line for line in file if not line.isspace())
+    """Leave out the lines that hold nothing; one of tabs holds empty cells."""
+    return (line for line in file if line.strip(" \r\n"))
 
 
 def _is_number(cell: str) -> bool:

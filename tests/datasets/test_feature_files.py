@@ -1,0 +1,372 @@
+"""Reading a user's own tables of features: every format gives the same numbers, every mistake one sentence."""
+
+import io
+import sys
+import zipfile
+
+import numpy as np
+import pandas as pd
+import pytest
+from scipy.sparse import coo_matrix, csc_matrix, csr_matrix, dia_matrix, issparse, save_npz
+from sklearn.datasets import dump_svmlight_file
+
+from widemargin.datasets import DatasetError, array_files, delimited, files, parquet_files, read_features
+
+NUMBERS = np.array([[1.5, -2.0, 0.0], [0.25, 1e-3, 7.0]])
+NAMES = ("width (cm)", "Höhe", "色, bright")
+
+
+@pytest.fixture
+def folder(tmp_path):
+    """A folder whose name has spaces and letters outside ASCII."""
+    path = tmp_path / "meine Daten, ü"
+    path.mkdir()
+    return path
+
+
+def complaint(path):
+    with pytest.raises(DatasetError) as caught:
+        read_features(path)
+    message = str(caught.value)
+    assert "\n" not in message
+    assert message.endswith(".")
+    return message
+
+
+def write(folder, text, name="table.csv", encoding="utf-8"):
+    path = folder / name
+    path.write_bytes(text.encode(encoding))
+    return path
+
+
+def header(lines_end="\n", separator=","):
+    return separator.join(f'"{name}"' for name in NAMES) + lines_end
+
+
+def body(lines_end="\n", separator=","):
+    return "".join(separator.join(map(repr, row)) + lines_end for row in NUMBERS.tolist())
+
+
+@pytest.mark.parametrize("separator", [",", ";", "\t"])
+@pytest.mark.parametrize("lines_end", ["\n", "\r\n", "\r"])
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig"])
+def test_text_with_and_without_names(folder, separator, lines_end, encoding):
+    named = read_features(
+        write(folder, header(lines_end, separator) + body(lines_end, separator), encoding=encoding)
+    )
+    assert named.names == NAMES
+    plain = read_features(write(folder, body(lines_end, separator), encoding=encoding))
+    assert plain.names is None
+    for table in (named, plain):
+        np.testing.assert_array_equal(table.values, NUMBERS)
+        assert table.values.dtype == np.float64
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("spaces.txt", "1.5  -2 0\n .25 1e-3\t7\n".replace("\t", " ")),
+        ("commas.txt", "1.5,-2,0\n.25,1e-3,7\n"),
+        ("tabs.tsv", "1.5\t-2\t0\n.25\t1e-3\t7"),
+        ("TABLE.CSV", '\n"1.5", "-2" ,0\n\n  \n0.25,1e-3,7\n\n\n'.replace(', "-2" ', ',"-2"')),
+    ],
+)
+def test_other_ways_to_write_the_same_table(folder, name, text):
+    np.testing.assert_array_equal(read_features(write(folder, text, name)).values, NUMBERS)
+
+
+def test_a_column_may_have_a_number_as_its_name_if_another_has_not(folder):
+    table = read_features(write(folder, "0,mean\n1,2\n"))
+    assert table.names == ("0", "mean")
+    assert table.values.tolist() == [[1.0, 2.0]]
+
+
+def test_one_row_of_more_columns_than_rows(folder):
+    values = np.arange(3000.0).reshape(1, -1)
+    np.savetxt(folder / "wide.csv", values, delimiter=",")
+    np.testing.assert_array_equal(read_features(folder / "wide.csv").values, values)
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("", ["is empty", "at least one row"]),
+        ("\n \n", ["only empty lines"]),
+        ("a,b\n", ["column names only"]),
+        ("a,b\n1,2\n3,red\n", ["'red' in line 3, column 2 ('b')", "not a number"]),
+        ("a,b\n\n1,2\n\n3,\n", ["no value in line 5, column 2 ('b')", "fill missing values in"]),
+        ("a\tb\n1\t2\n\t\n3\t4\n", ["no value in line 3, column 1 ('a')"]),
+        ("a\n1\n\n3\n", ["no value in line 3"]),
+        ("1,2\n3,nan\n", ["'nan' in line 2, column 2,", "missing"]),
+        ("1,2\n3,-inf\n", ["'-inf' in line 2, column 2,", "not finite"]),
+        ("1,2\n3,1e999\n", ["'1e999' in line 2, column 2,", "not finite"]),
+        ("a,b\n1,True\n", ["'True' in line 2", "0 and 1 for no and yes"]),
+        ("a;b\n1,5;2\n", ["'1,5' in line 2, column 1 ('a')", "decimal point"]),
+        ("1,2\n1_0,3\n", ["'1_0' in line 2, column 1"]),
+        ("1,2\n{x},3\n", ["'{x}' in line 2, column 1"]),
+        ("1,2\n" + "x" * 500 + ",3\n", ["xxx...' in line 2, column 1"]),
+        ("a,b\n1,2\n3,4,5\n", ["3 cells in line 3, but 2 in line 1"]),
+        ("1,2\n3\n", ["1 cells in line 2, but 2 in line 1"]),
+        (",a,b\n0,1,2\n", ["column 1 has none", "index=False"]),
+        ("1,,2\n3,4,5\n", ["column 2 has none", "fill missing values"]),
+        ("a,b,a\n1,2,3\n", ["two are called 'a'"]),
+        ('"a,b\n1,2\n' + "3,4\n" * 40_000, ["not a table of separated cells"]),
+    ],
+)
+def test_bad_text_is_told_with_its_place(folder, text, said):
+    path = write(folder, text)
+    message = complaint(path)
+    assert message.startswith(str(path))
+    for part in said:
+        assert part in message
+
+
+@pytest.mark.parametrize("encoding", ["utf-16", "latin-1"])
+def test_other_encodings_are_named(folder, encoding):
+    assert "UTF-8" in complaint(write(folder, "a,Höhe\n1,2\n", encoding=encoding))
+
+
+def test_limits_of_text(folder, monkeypatch):
+    path = write(folder, "1,2,3\n4,5,6\n")
+    for module, name, value, said in [
+        (delimited, "_LARGEST_TEXT", 11, "12 bytes"),
+        (delimited, "_LONGEST_LINE", 4, "line of more than 4 bytes"),
+        (files, "LARGEST_TABLE", 5, "more than the 5 numbers"),
+    ]:
+        with monkeypatch.context() as patch:
+            patch.setattr(module, name, value)
+            assert said in complaint(path)
+    assert read_features(path).values.shape == (2, 3)
+
+
+def test_a_long_line_is_seen_across_the_pieces_that_are_read(folder, monkeypatch):
+    path = write(folder, "1\n" + "2" * 40 + "\n3\n")
+    monkeypatch.setattr(delimited, "_CHUNK", 3)
+    monkeypatch.setattr(delimited, "_LONGEST_LINE", 41)
+    assert read_features(path).values.shape == (3, 1)
+    monkeypatch.setattr(delimited, "_LONGEST_LINE", 39)
+    assert "line of more than 39 bytes" in complaint(path)
+
+
+@pytest.mark.parametrize("kind", ["float16", "float32", "float64", "int8", "uint64", "bool", ">f8"])
+def test_arrays_of_every_type_of_number(folder, kind):
+    values = np.array([[1, 0, 1], [0, 1, 1]]).astype(kind)
+    np.save(folder / "x.npy", np.asfortranarray(values))
+    np.savez_compressed(folder / "x.npz", only=values)
+    for name in ("x.npy", "x.npz"):
+        table = read_features(folder / name)
+        assert table.names is None
+        assert table.values.dtype == np.float64
+        np.testing.assert_array_equal(table.values, values.astype(float))
+
+
+def test_one_of_several_arrays_is_named(folder):
+    path = folder / "data.npz"
+    np.savez(path, X=NUMBERS, **{"X star": NUMBERS + 1})
+    np.testing.assert_array_equal(read_features(f"{path}:X star").values, NUMBERS + 1)
+    message = complaint(path)
+    assert "holds 2 arrays (X, X star)" in message
+    assert "data.npz:X" in message
+    assert "no array 'Y' (it has X, X star)" in complaint(f"{path}:Y")
+
+
+@pytest.mark.parametrize(
+    ("array", "said"),
+    [
+        (np.arange(3.0), "1 dimensions, shape (3,), but a table has two: one feature of many samples is"),
+        (np.zeros((2, 2, 2)), "flatten each sample"),
+        (np.zeros((0, 4)), "0 rows and 4 columns"),
+        (np.zeros((4, 0)), "4 rows and 0 columns"),
+        (np.array([[1.0, 2.0], [3.0, np.nan]]), "nan in row 2, column 2, both counted from 1"),
+        (np.array([[1.0, np.inf]]), "inf in row 1, column 2"),
+        (np.array([["a", "b"]]), "type <U1"),
+        (np.array([[1 + 2j]]), "complex128"),
+        (np.array([[1, None]], dtype=object), "Python objects, which are never unpickled"),
+    ],
+)
+def test_arrays_that_are_no_table(folder, array, said):
+    np.save(folder / "x.npy", array)
+    assert said in complaint(folder / "x.npy")
+    np.savez(folder / "x.npz", X=array)
+    assert said in complaint(f"{folder / 'x.npz'}:X")
+
+
+def huge_header(n=10**12):
+    file = io.BytesIO()
+    np.lib.format.write_array_header_1_0(file, {"descr": "<f8", "fortran_order": False, "shape": (n, 1)})
+    return file.getvalue() + bytes(64)
+
+
+def test_a_header_that_claims_more_than_there_is_reserves_no_memory(folder):
+    (folder / "x.npy").write_bytes(huge_header())
+    assert "claims the shape (1000000000000, 1)" in complaint(folder / "x.npy")
+    with zipfile.ZipFile(folder / "x.npz", "w") as archive:
+        archive.writestr("x.npy", huge_header())
+    assert "claims the shape (1000000000000, 1)" in complaint(folder / "x.npz")
+
+
+@pytest.mark.parametrize("name", ["x.npy", "x.npz", "x.parquet", "x.svmlight"])
+def test_files_that_are_not_what_their_suffix_says(folder, name):
+    (folder / name).write_bytes(b"something else")
+    assert "cannot be read as" in complaint(folder / name)
+    (folder / name).write_bytes(b"")
+    assert "is empty" in complaint(folder / name)
+
+
+@pytest.mark.parametrize("name", ["x.npy", "x.npz", "x.parquet"])
+def test_truncated_files(folder, name):
+    path = folder / name
+    if name == "x.npy":
+        np.save(path, NUMBERS)
+    elif name == "x.npz":
+        np.savez(path, X=NUMBERS)
+    else:
+        pd.DataFrame(NUMBERS, columns=NAMES).to_parquet(path)
+    path.write_bytes(path.read_bytes()[:-20])
+    complaint(path)
+
+
+def test_a_damaged_archive(folder):
+    path = folder / "x.npz"
+    np.savez(path, X=NUMBERS)
+    content = bytearray(path.read_bytes())
+    content[content.index(NUMBERS.tobytes())] ^= 1
+    path.write_bytes(content)
+    assert "Bad CRC-32" in complaint(path)
+
+
+@pytest.mark.parametrize("kind", [csr_matrix, csc_matrix, coo_matrix])
+def test_sparse_matrices(folder, kind):
+    save_npz(folder / "x.npz", kind(NUMBERS))
+    table = read_features(folder / "x.npz")
+    assert issparse(table.values)
+    assert table.values.format == "csr"
+    assert table.names is None
+    np.testing.assert_array_equal(table.values.toarray(), NUMBERS)
+
+
+def sparse_parts(**changes):
+    parts = {
+        "format": np.array(b"csr"),
+        "shape": np.array([2, 3]),
+        "data": np.array([1.0, 2.0]),
+        "indices": np.array([0, 2]),
+        "indptr": np.array([0, 1, 2]),
+    }
+    return parts | changes
+
+
+@pytest.mark.parametrize(
+    ("changes", "said"),
+    [
+        ({"indices": np.array([0, 3])}, "does not hold a sparse matrix"),
+        ({"indices": np.array([0, -1])}, "does not hold a sparse matrix"),
+        ({"indptr": np.array([0, 5, 2])}, "does not hold a sparse matrix"),
+        ({"indptr": np.array([0, 2])}, "does not hold a sparse matrix"),
+        ({"indices": np.array([0.0, 1.0])}, "indices integers"),
+        ({"data": np.array([1.0, np.nan])}, "not finite real numbers"),
+        ({"data": np.array(["a", "b"])}, "not finite real numbers"),
+        ({"shape": np.array([2, 10**12])}, "2 x 1000000000000"),
+        ({"shape": np.array([0, 3])}, "at least one row"),
+        ({"shape": np.array([3])}, "two-dimensional"),
+        ({"format": np.array(b"xyz")}, "format 'xyz'"),
+        ({"format": np.array([1, 2])}, "format 'unknown'"),
+    ],
+)
+def test_sparse_matrices_whose_parts_do_not_fit(folder, changes, said):
+    np.savez(folder / "x.npz", **sparse_parts(**changes))
+    assert said in complaint(folder / "x.npz")
+
+
+def test_other_sparse_formats_say_how_to_convert(folder):
+    save_npz(folder / "x.npz", dia_matrix(NUMBERS))
+    assert "X.tocsr()" in complaint(folder / "x.npz")
+
+
+def test_parquet_with_names_and_without_the_index_of_pandas(folder):
+    frame = pd.DataFrame(
+        {
+            "a b": [True, False],
+            "Ω": np.array([1, 2], dtype="int8"),
+            "c": np.array([0.5, 1.5], dtype="float32"),
+        },
+        index=pd.Index(["first", "second"], name="sample"),
+    )
+    frame.to_parquet(folder / "x.parquet")
+    table = read_features(folder / "x.parquet")
+    assert table.names == ("a b", "Ω", "c")
+    assert table.values.tolist() == [[1.0, 1.0, 0.5], [0.0, 2.0, 1.5]]
+
+
+@pytest.mark.parametrize(
+    ("columns", "said"),
+    [
+        ({"a": [1.0, 2.0], "b c": ["x", "y"]}, "column 'b c' of type"),
+        ({"a": pd.array([1, None], dtype="Int64")}, "no value in row 2, counted from 1, of column 'a'"),
+        ({"a": [1.0, np.inf]}, "inf in row 2, column 1"),
+        ({"a": np.array([], dtype=float)}, "0 rows and 1 columns"),
+        ({"a": [[1.0], [2.0]]}, "column 'a' of type list"),
+    ],
+)
+def test_parquet_tables_that_are_not_numbers(folder, columns, said):
+    pd.DataFrame(columns).to_parquet(folder / "x.parquet")
+    assert said in complaint(folder / "x.parquet")
+
+
+def test_limits_of_parquet(folder, monkeypatch):
+    pd.DataFrame({"a": np.zeros(1000)}).to_parquet(folder / "x.parquet")
+    monkeypatch.setattr(parquet_files, "LARGEST_TABLE", 999)
+    assert "at most 999 numbers" in complaint(folder / "x.parquet")
+
+
+def test_without_pyarrow_the_message_says_how_to_get_it(folder, monkeypatch):
+    pd.DataFrame({"a": [1.0]}).to_parquet(folder / "x.parquet")
+    monkeypatch.setitem(sys.modules, "pyarrow", None)
+    assert "pip install pyarrow" in complaint(folder / "x.parquet")
+
+
+@pytest.mark.parametrize("suffix", [".svmlight", ".libsvm", ".svm"])
+@pytest.mark.parametrize("zero_based", [True, False])
+def test_svmlight_columns_are_named_by_their_index(folder, suffix, zero_based):
+    path = folder / f"x{suffix}"
+    dump_svmlight_file(NUMBERS, [1, -1], str(path), zero_based=zero_based)
+    table = read_features(path)
+    np.testing.assert_array_equal(table.values.toarray(), NUMBERS)
+    assert table.names == (("0", "1", "2") if zero_based else ("1", "2", "3"))
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("1 1:2 3\n", "cannot be read as lines"),
+        ("cat 1:2\n", "cannot be read as lines"),
+        ("1 1:2\n1 2:nan\n", "nan in row 2, counted from 1, at index 2"),
+        ("1 1000000000000:2\n", "cannot be read as lines"),
+        ("1 99999999999999999999999:2\n", "cannot be read as lines"),
+        ("1 5000000:2\n", "index 5000000"),
+        ("1\n-1\n", "2 rows and 0 values"),
+        ("# nothing\n", "0 rows"),
+    ],
+)
+def test_bad_svmlight(folder, text, said):
+    assert said in complaint(write(folder, text, "x.svmlight"))
+
+
+@pytest.mark.parametrize("name", ["x.xlsx", "x", "x.pkl", "x.csv.gz"])
+def test_unknown_suffixes_are_told_the_known_ones(folder, name):
+    message = complaint(write(folder, "1,2\n", name))
+    assert "suffix" in message
+    assert ".csv, .tsv, .txt, .npy, .npz, .parquet, .svmlight" in message
+
+
+def test_missing_files_and_folders(folder):
+    assert "does not exist" in complaint(folder / "x.csv")
+    (folder / "y.csv").mkdir()
+    assert "is a folder" in complaint(folder / "y.csv")
+
+
+def test_a_file_may_have_the_mark_of_an_array_in_its_name(folder):
+    path = folder / "a.npz:b.csv"
+    path.write_text("1,2\n")
+    assert array_files.split_member(path) == (path, None)
+    assert read_features(path).values.tolist() == [[1.0, 2.0]]
