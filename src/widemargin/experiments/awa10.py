@@ -212,11 +212,6 @@ def _describe(protocol: AwaProtocol, settings: Settings) -> dict[str, str]:
             "fewer repeats draw them once) and once for ten classes, as in the paper"
         ),
         "repeats": "a new random split of every task; all methods share it",
-        "time": (
-            "estimated from single tasks, on two cores: 3 to 4 minutes a repeat while folds are drawn once, half of "
-            f"it for ten classes; {FULL_REPEATS} repeats with folds drawn five times, 3 to 4 hours, "
-            "most of it for SVM+"
-        ),
         "tau": (
             "Kendall's tau between the decision values of the selected SVMs on X and on X*, on the training "
             "images: over all, and within each class (mean of both)"

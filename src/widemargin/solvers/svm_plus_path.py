@@ -62,7 +62,7 @@ class SVMPlusPath:
         self.solver, self.tol, self.max_iter = solver, tol, max_iter
         self._last: tuple[float, SolverResult] | None = None
         self._with_gamma: dict[float, tuple[float, SolverResult]] = {}
-        self._stalled: dict[float, bool] = {}
+        self._stalled = False
 
     def solve(self, C: float, gamma: float) -> SolverResult:
         """Solve for one pair.
@@ -162,24 +162,23 @@ class SVMPlusPath:
         return collapsed_result(result, float(costs.sum()), self.tol)
 
     def _solved(self, C: float, costs: Vector, gamma: float) -> SolverResult:
-        """Solution by the general solvers; where coordinate steps stalled they stall for every larger C."""
+        """Solution by the general solvers; where coordinate steps stalled once they usually stall again."""
         start = None
         if self._last is not None:
             last_C, last = self._last
             alpha = C / last_C * last.dual["alpha"]
             start = alpha, np.maximum(C / last_C * last.dual["delta"] + costs - alpha, 0.0)
-        stalled = self.solver == "auto" and self._stalled.get(gamma, False)
         result = solve_svm_plus(
             self.space,
             self.privileged,
             self.y,
             costs,
             gamma,
-            solver="interior_point" if stalled else self.solver,
+            solver="interior_point" if self._stalled else self.solver,
             tol=self.tol,
             max_iter=self.max_iter,
             start=start,
             polish=False,
         )
-        self._stalled[gamma] = result.solver == "interior_point"
+        self._stalled = self.solver == "auto" and result.solver == "interior_point"
         return result
