@@ -165,6 +165,8 @@ class Experiment:
         ``draw(rows, settings) -> list of Drawing``, of the same rows.
     needs_data : bool, default=False
         Whether it needs the folder given by ``--data``.
+    task_noun : str, default="task"
+        What the report calls a task of its units.
     """
 
     name: str
@@ -179,3 +181,4 @@ class Experiment:
     summarise: Callable[[Rows, Settings], Summary]
     draw: Callable[[Rows, Settings], list[Drawing]]
     needs_data: bool = False
+    task_noun: str = "task"

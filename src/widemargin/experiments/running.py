@@ -17,7 +17,7 @@ from matplotlib.backends.backend_agg import FigureCanvasAgg
 
 from widemargin.engine import map_items
 from widemargin.experiments.environment import describe_machine, describe_versions
-from widemargin.experiments.experiment import Drawing, Experiment, Row, Settings, Unit
+from widemargin.experiments.experiment import Drawing, Experiment, Row, Rows, Settings, Unit
 from widemargin.experiments.record import (
     DamagedRecordError,
     FigureFile,
@@ -85,10 +85,13 @@ class Outcome:
         What stands in the experiment's folder.
     interrupted : bool
         Whether Ctrl-C ended it.
+    rows : mapping of str to sequence of Row
+        The finished rows of every table, those that the record summarises.
     """
 
     record: RunRecord
     interrupted: bool
+    rows: Rows
 
 
 def run_experiment(
@@ -142,7 +145,7 @@ def run_experiment(
         record = run.conclude(status, message)
     except Exception as error:
         record = run.save_record("failed", run.note_error(error))
-    return Outcome(record, interrupted)
+    return Outcome(record, interrupted, run.finished)
 
 
 @dataclass
@@ -187,6 +190,14 @@ class _Run:
     def unfinished(self) -> list[Unit]:
         """The units that remain to be computed."""
         return [unit for unit in self.units if unit not in self.rows]
+
+    @property
+    def finished(self) -> Rows:
+        """The rows of the units asked for, by table."""
+        return {
+            spec.name: [self.rows[u] for u in self.units if u.table == spec.name and u in self.rows]
+            for spec in self.experiment.tables
+        }
 
     def _move_aside_other_results(self, observer: Observer) -> None:
         """Move results away that cannot be continued: of other settings, or with an unreadable record."""
@@ -265,10 +276,7 @@ class _Run:
 
     def conclude(self, status: str, message: str) -> RunRecord:
         """Summarise and draw the finished units, and write the record."""
-        by_table = {
-            spec.name: [self.rows[u] for u in self.units if u.table == spec.name and u in self.rows]
-            for spec in self.experiment.tables
-        }
+        by_table = self.finished
         if not any(by_table.values()):
             return self.save_record(status, message)
         for spec in self.experiment.tables:
@@ -301,7 +309,9 @@ class _Run:
             question=self.experiment.question,
             reference=self.experiment.reference,
             status=status,
-            message=_describe_progress(self.units, self.rows, self.settings.repeats)
+            message=_describe_progress(
+                self.units, self.rows, self.settings.repeats, self.experiment.task_noun
+            )
             + (message and f" {message}"),
             fingerprint=self.fingerprint,
             settings={
@@ -353,7 +363,7 @@ def _join(parts: list[str]) -> str:
     return " and ".join(filter(None, (", ".join(parts[:-1]), parts[-1])))
 
 
-def _describe_progress(units: list[Unit], rows: dict[Unit, Row], n_repeats: int) -> str:
+def _describe_progress(units: list[Unit], rows: dict[Unit, Row], n_repeats: int, noun: str) -> str:
     """Say how many repeats the results rest on."""
     done: dict[tuple[str, str], int] = {(unit.table, unit.task): 0 for unit in units}
     for unit in units:
@@ -362,13 +372,13 @@ def _describe_progress(units: list[Unit], rows: dict[Unit, Row], n_repeats: int)
     if most == 0:
         return "No repeat is finished."
     if least == most:
-        return f"Rests on {least} of {_count(n_repeats, 'repeat')} of every task."
+        return f"Rests on {least} of {_count(n_repeats, 'repeat')} of every {noun}."
     n_units = sum(done.values())
     if n_repeats == 1:
-        return f"Rests on {n_units} of {len(units)} tasks, with one repeat each."
+        return f"Rests on {n_units} of {len(units)} {noun}s, with one repeat each."
     return (
-        f"Rests on {n_units} of {len(units)} units (one repeat of one task each): {least} to {most} of "
-        f"{n_repeats} repeats of a task."
+        f"Rests on {n_units} of {len(units)} units (one repeat of one {noun} each): {least} to {most} of "
+        f"{n_repeats} repeats of a {noun}."
     )
 
 

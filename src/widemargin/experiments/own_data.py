@@ -1,0 +1,303 @@
+"""Ask of a user's own data whether extra training information makes a better classifier.
+
+Repeated cross-validation of a plain SVM, Margin Transfer, SVM+ and, for reference, an SVM on the extra information.
+Scaling and all parameters are fitted on the training part of a fold, with a cross-validation of its own.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+from scipy.sparse import issparse
+from sklearn.model_selection import StratifiedKFold
+from sklearn.pipeline import Pipeline
+
+from widemargin.datasets import DatasetError, array_identity
+from widemargin.engine import unit_seed
+from widemargin.experiments.experiment import (
+    Drawing,
+    Experiment,
+    Repeats,
+    Row,
+    Rows,
+    Settings,
+    TableSpec,
+    Unit,
+)
+from widemargin.experiments.model_selection import GRID
+from widemargin.experiments.own_data_figure import draw_differences_by_fold
+from widemargin.experiments.own_data_methods import FOLD_COLUMNS, Choices, compare_on_fold, make_scaler, train
+from widemargin.experiments.own_data_summary import LabelCounts, summarise_folds
+from widemargin.experiments.summary import Summary
+
+__all__ = ["OwnData", "OwnDataOptions", "own_data_experiment", "train_model"]
+
+NAME = "own-data"
+TABLE = "folds"
+SCALE_WORDS = {
+    "standard": "every column to mean 0 and variance 1",
+    "max": "every column to values of at most 1 in size",
+    "l1": "every row to a sum of sizes of 1",
+    "l2": "every row to unit Euclidean length",
+    "none": "none",
+}
+LARGEST_N_INNER_FOLDS = 5
+FEWEST_REPEATS = 1
+DEFAULT_REPEATS = 4
+_MOST_CLASSES_LISTED = 10
+
+Matrix = Any  # A dense array or a sparse matrix, of float64.
+
+
+@dataclass(frozen=True, eq=False)
+class OwnData:
+    """A user's samples.
+
+    Parameters
+    ----------
+    X, X_privileged : ndarray or sparse matrix of shape (n_samples, n_features) and (n_samples, n_privileged_features)
+        Features, and those that exist in training only; finite.
+    y : ndarray of shape (n_samples,)
+        Labels, integers or text.
+    X_name, X_privileged_name, y_name : str, default="X", "X*" and "labels"
+        What messages and the report call them, such as the names of their files.
+    """
+
+    X: Matrix
+    X_privileged: Matrix
+    y: npt.NDArray[Any]
+    X_name: str = "X"
+    X_privileged_name: str = "X*"
+    y_name: str = "labels"
+
+
+@dataclass(frozen=True)
+class OwnDataOptions:
+    """What a user can choose.
+
+    Parameters
+    ----------
+    n_folds : int, default=5
+        Folds of the outer cross-validation, at least 2.
+    kernel : {"linear", "rbf"}, default="linear"
+        Kernel in both spaces.
+    scale : {"standard", "l1", "l2", "max", "none"} or None, default=None
+        Scaling in both spaces; None is "standard", for sparse features "max".
+    scoring : {"accuracy", "balanced_accuracy"}, default="accuracy"
+        The score.
+    grid : tuple of float, default=GRID
+        Values to try for every parameter, for samples of unit length.
+    """
+
+    n_folds: int = 5
+    kernel: str = "linear"
+    scale: str | None = None
+    scoring: str = "accuracy"
+    grid: tuple[float, ...] = GRID
+
+
+def own_data_experiment(data: OwnData, options: OwnDataOptions | None = None) -> Experiment:
+    """Make the experiment, if the data allow it.
+
+    Parameters
+    ----------
+    data : OwnData
+        The samples.
+    options : OwnDataOptions or None, default=None
+        What to do with them; None takes the defaults.
+
+    Returns
+    -------
+    Experiment
+        For `run_experiment`. A repeat of it is a new division of all samples into folds.
+
+    Raises
+    ------
+    DatasetError
+        If the numbers of rows differ, there is one class, or a class has too few samples for the folds.
+    """
+    options = options or OwnDataOptions()
+    _check_rows(data)
+    choices = _choices(data, options)
+    labels = LabelCounts.of(data.y)
+    return Experiment(
+        name=NAME,
+        title="Comparison on your own data",
+        question=(
+            f"Does {data.X_privileged_name}, known in training only, make a better classifier of {data.X_name}?"
+        ),
+        reference=(
+            "Methods: Vapnik and Vashist, Neural Networks 22, 2009 (SVM+); Sharmanska, Quadrianto and Lampert, "
+            "arXiv:1410.0389 (Margin Transfer). Interval: Nadeau and Bengio, Machine Learning 52, 2003."
+        ),
+        repeats=Repeats(quick=FEWEST_REPEATS, default=DEFAULT_REPEATS, full=2 * DEFAULT_REPEATS),
+        tables=(TableSpec(TABLE, FOLD_COLUMNS),),
+        protocol=partial(_describe, data, options, choices),
+        units=partial(_units, options.n_folds),
+        run=partial(_run, data, options.n_folds, choices),
+        summarise=partial(_summarise, choices, labels),
+        draw=partial(_draw, choices),
+        task_noun="fold",
+    )
+
+
+def train_model(data: OwnData, options: OwnDataOptions, key: str, seed: int) -> Pipeline:
+    """Train one method on all samples, its parameters chosen as in every fold.
+
+    Parameters
+    ----------
+    data : OwnData
+        The samples.
+    options : OwnDataOptions
+        As in the comparison.
+    key : str
+        Key of the method.
+    seed : int
+        Seed of the run.
+
+    Returns
+    -------
+    Pipeline
+        The scaler and the classifier, fitted; it takes features that are not scaled, and returns labels.
+    """
+    choices = _choices(data, options)
+    scaler = make_scaler(choices.scale).fit(data.X)
+    privileged = make_scaler(choices.privileged_scale).fit_transform(data.X_privileged)
+    search = train(key, scaler.transform(data.X), privileged, data.y, choices, unit_seed(seed, NAME, "model"))
+    return Pipeline([("scale", scaler), ("classify", search.best_estimator_)])
+
+
+def _check_rows(data: OwnData) -> None:
+    n_rows = data.X.shape[0]
+    for name, values in ((data.X_privileged_name, data.X_privileged), (data.y_name, data.y)):
+        if values.shape[0] != n_rows:
+            raise DatasetError(
+                f"{data.X_name} has {n_rows} rows, {name} has {values.shape[0]}: give one row for each sample in both, "
+                "in the same order."
+            )
+
+
+def _choices(data: OwnData, options: OwnDataOptions) -> Choices:
+    """Return how classifiers are trained, after a look at the data."""
+    return Choices(
+        kernel=options.kernel,
+        scale=_resolve_scale(data.X, data.X_name, options.scale),
+        privileged_scale=_resolve_scale(data.X_privileged, data.X_privileged_name, options.scale),
+        scoring=options.scoring,
+        n_inner_folds=_count_inner_folds(data, options.n_folds),
+        grid=options.grid,
+    )
+
+
+def _resolve_scale(X: Matrix, name: str, scale: str | None) -> str:
+    if scale is None:
+        return "max" if issparse(X) else "standard"
+    if scale == "standard" and issparse(X):
+        raise DatasetError(
+            f"{name} is sparse, and the scale 'standard' would fill its zeros: choose max, l1, l2 or none."
+        )
+    return scale
+
+
+def _count_inner_folds(data: OwnData, n_folds: int) -> int:
+    """Return the number of inner folds that every training part allows; complain if there are too few samples."""
+    classes, counts = np.unique(data.y, return_counts=True)
+    if classes.size < 2:
+        raise DatasetError(
+            f"{data.y_name} has one class, {classes[0]}: a classifier needs samples of at least two."
+        )
+    fewest = int(counts.min())
+    left = fewest - -(-fewest // n_folds)
+    if fewest < n_folds or left < 2:
+        least = max(n_folds, 3 if n_folds > 2 else 4)
+        remedy = "give more samples of it, or leave the class out"
+        if fewest >= 3:
+            remedy = f"choose {fewest if fewest > 3 else 3} folds or fewer, {remedy}"
+        raise DatasetError(
+            f"{data.y_name} has {fewest} {'sample' if fewest == 1 else 'samples'} of the class "
+            f"{classes[counts.argmin()]}, and {n_folds} folds need at least {least} of every class: {remedy}."
+        )
+    return min(LARGEST_N_INNER_FOLDS, left)
+
+
+def _describe(data: OwnData, options: OwnDataOptions, choices: Choices, settings: Settings) -> dict[str, str]:
+    classes, counts = np.unique(data.y, return_counts=True)
+    listed = ", ".join(f"{label} ({count})" for label, count in zip(classes, counts, strict=True))
+    if classes.size > _MOST_CLASSES_LISTED:
+        listed = f"from {counts.min()} to {counts.max()} samples each"
+    values = ", ".join(f"{value:g}" for value in choices.grid)
+    unit = (
+        ", for features whose mean squared distance from their centre is 1 (the values used are divided by what it is "
+        "in the training part)"
+    )
+    scale = "X: {}; X*: {}; fitted on the training part of each fold"
+    return {
+        "X": _identify(data.X),
+        "X*": _identify(data.X_privileged),
+        "labels": f"{classes.size} classes: {listed}; sha256 {array_identity(data.y)}",
+        "outer folds": (
+            f"{options.n_folds} stratified folds, each in turn the test part; divided anew in each repeat, and the "
+            "same for all methods"
+        ),
+        "inner folds": (
+            f"{choices.n_inner_folds} stratified folds of the training part, by which parameters are chosen; of equal "
+            "scores the point with the best neighbours on the grid, then the one nearest to its middle"
+        ),
+        "score": choices.scoring.replace("_", " "),
+        "scaling": scale.format(SCALE_WORDS[choices.scale], SCALE_WORDS[choices.privileged_scale]),
+        "kernel": choices.kernel + " in both spaces, with an unpenalised bias",
+        "parameters": (
+            f"C, privileged C and privileged alpha among {values}"
+            + unit * (choices.kernel == "linear")
+            + "; the two "
+            "parameters of Margin Transfer (epsilon 0.1) and of SVM+ jointly"
+        ),
+        "more than two classes": "one against the rest, with parameters that all classes share",
+    }
+
+
+def _identify(X: Matrix) -> str:
+    kind = "sparse, " if issparse(X) else ""
+    if issparse(X):
+        entries = X.tocoo()
+        order = np.lexsort((entries.col, entries.row))
+        identity = array_identity(
+            entries.row[order].astype(np.int64),
+            entries.col[order].astype(np.int64),
+            entries.data[order],
+            X.shape,
+        )
+    else:
+        identity = array_identity(X)
+    n_columns = X.shape[1]
+    return f"{X.shape[0]} samples, {n_columns} {'column' if n_columns == 1 else 'columns'}, {kind}sha256 {identity}"
+
+
+def _units(n_folds: int, settings: Settings) -> list[Unit]:
+    return [
+        Unit(TABLE, f"fold {fold + 1}", repeat)
+        for repeat in range(settings.repeats)
+        for fold in range(n_folds)
+    ]
+
+
+def _run(data: OwnData, n_folds: int, choices: Choices, unit: Unit, settings: Settings) -> Row:
+    splitter = StratifiedKFold(
+        n_folds, shuffle=True, random_state=unit_seed(settings.seed, NAME, "folds", unit.repeat)
+    )
+    folds = list(splitter.split(np.zeros((data.y.size, 1)), data.y))
+    train_rows, test_rows = folds[int(unit.task.removeprefix("fold ")) - 1]
+    seed = unit_seed(settings.seed, NAME, unit.task, unit.repeat)
+    return compare_on_fold(data.X, data.X_privileged, data.y, train_rows, test_rows, choices, seed)
+
+
+def _summarise(choices: Choices, labels: LabelCounts, rows: Rows, settings: Settings) -> Summary:
+    return summarise_folds(rows[TABLE], choices, labels)
+
+
+def _draw(choices: Choices, rows: Rows, settings: Settings) -> list[Drawing]:
+    return [draw_differences_by_fold(rows[TABLE], choices.scoring.replace("_", " "))]
