@@ -13,7 +13,7 @@ from sklearn.model_selection import RepeatedStratifiedKFold
 from sklearn.multiclass import OneVsRestClassifier
 from sklearn.svm import SVC
 
-from widemargin.privileged import MarginTransferSVCCV, SVMPlusCV
+from widemargin.privileged import MarginTransferSVC, MarginTransferSVCCV, SVMPlusCV
 
 __all__ = ["GRID", "ModelSelection", "settle_ties"]
 
@@ -123,6 +123,37 @@ class ModelSelection:
             Cs=self.Cs, privileged_Cs=self.privileged_values, cv=self.folds, refit=self._choose
         )
         return search.fit(X, y, X_privileged=X_privileged)
+
+    def given_margins(
+        self, X: FloatArray, y: IntArray, margins: FloatArray
+    ) -> tuple[MarginTransferSVC, float]:
+        """Train the second stage of Margin Transfer with margins from elsewhere; only C remains to be chosen.
+
+        Parameters
+        ----------
+        X : ndarray of shape (n_samples, n_features)
+            Features.
+        y : ndarray of int of shape (n_samples,)
+            Labels of two classes.
+        margins : ndarray of shape (n_samples,)
+            The margin to ask of each sample.
+
+        Returns
+        -------
+        classifier : MarginTransferSVC
+            The trained classifier.
+        C : float
+            Its parameter.
+        """
+        gram = X @ X.T
+        accuracy = np.zeros(len(self.Cs))
+        for train, held_out in self.folds.split(X, y):
+            seen, asked = gram[np.ix_(train, train)], gram[np.ix_(held_out, train)]
+            for place, C in enumerate(self.Cs):
+                model = MarginTransferSVC(C, kernel="precomputed").fit(seen, y[train], margins=margins[train])
+                accuracy[place] += np.mean(model.predict(asked) == y[held_out])
+        best = float(self.Cs[settle_ties({"mean_test_score": accuracy}, shape=(len(self.Cs),))])
+        return MarginTransferSVC(best).fit(X, y, margins=margins), best
 
     def svm_plus(self, X: FloatArray, y: IntArray, X_privileged: FloatArray) -> SVMPlusCV:
         """Train SVM+.

@@ -3,25 +3,30 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
+from sklearn.multiclass import OneVsRestClassifier
+from sklearn.svm import SVC
 
 from widemargin.experiments.accuracy import AccuracyStudy, Method
 from widemargin.experiments.experiment import Row
 from widemargin.experiments.model_selection import ModelSelection
 from widemargin.experiments.summary import signed
 from widemargin.metrics import holm
-from widemargin.privileged import easiness_agreement
+from widemargin.privileged import MarginTransferSVCCV, SVMPlusCV, easiness_agreement
 
 __all__ = [
     "COMPARISON_COLUMNS",
     "METHODS",
     "TAU_COLUMNS",
+    "TrainedMethods",
     "compare_on_split",
     "describe_agreement",
     "draw_split",
     "privileged_verdict",
+    "train_methods",
 ]
 
 FloatArray = npt.NDArray[np.float64]
@@ -52,6 +57,90 @@ COMPARISON_COLUMNS: dict[str, type] = {
 
 TAU_COLUMNS: dict[str, type] = {"tau": float, "tau_within_class": float}
 """Columns that `compare_on_split` adds for two classes."""
+
+
+@dataclass(frozen=True, eq=False)
+class TrainedMethods:
+    """The classifiers of `METHODS`, trained on the same samples.
+
+    Parameters
+    ----------
+    svm, reference : SVC or OneVsRestClassifier
+        The plain SVMs on X and on X*.
+    svm_C, reference_C : float
+        Their parameters.
+    margin_transfer : MarginTransferSVCCV
+        Margin Transfer.
+    svm_plus : SVMPlusCV
+        SVM+.
+    """
+
+    svm: SVC | OneVsRestClassifier
+    svm_C: float
+    reference: SVC | OneVsRestClassifier
+    reference_C: float
+    margin_transfer: MarginTransferSVCCV
+    svm_plus: SVMPlusCV
+
+    def accuracies(self, X: FloatArray, X_privileged: FloatArray, y: IntArray) -> Row:
+        """Test all of them on the same samples.
+
+        Parameters
+        ----------
+        X, X_privileged : ndarray of shape (n_samples, n_features) and (n_samples, n_privileged_features)
+            Test samples in both spaces.
+        y : ndarray of int of shape (n_samples,)
+            Labels.
+
+        Returns
+        -------
+        Row
+            The `COMPARISON_COLUMNS`.
+        """
+        return {
+            "svm_accuracy": float(self.svm.score(X, y)),
+            "margin_transfer_accuracy": float(self.margin_transfer.score(X, y)),
+            "svm_plus_accuracy": float(self.svm_plus.score(X, y)),
+            "reference_accuracy": float(self.reference.score(X_privileged, y)),
+            "svm_C": self.svm_C,
+            "margin_transfer_C": float(self.margin_transfer.best_params_["C"]),
+            "margin_transfer_privileged_C": float(self.margin_transfer.best_params_["privileged_C"]),
+            "svm_plus_C": float(self.svm_plus.best_params_["C"]),
+            "svm_plus_privileged_alpha": float(self.svm_plus.best_params_["privileged_alpha"]),
+            "reference_C": self.reference_C,
+            "n_test": int(y.size),
+        }
+
+
+def train_methods(
+    X: FloatArray, X_privileged: FloatArray, y: IntArray, selection: ModelSelection
+) -> TrainedMethods:
+    """Train SVM, Margin Transfer, SVM+ and the reference on the same samples with the same folds.
+
+    Parameters
+    ----------
+    X, X_privileged : ndarray of shape (n_samples, n_features) and (n_samples, n_privileged_features)
+        Training samples in both spaces.
+    y : ndarray of int of shape (n_samples,)
+        Labels.
+    selection : ModelSelection
+        How parameters are chosen.
+
+    Returns
+    -------
+    TrainedMethods
+        The classifiers.
+    """
+    svm, svm_C = selection.svm(X, y)
+    reference, reference_C = selection.reference(X_privileged, y)
+    return TrainedMethods(
+        svm,
+        svm_C,
+        reference,
+        reference_C,
+        selection.margin_transfer(X, y, X_privileged),
+        selection.svm_plus(X, y, X_privileged),
+    )
 
 
 def draw_split(
@@ -111,28 +200,13 @@ def compare_on_split(
         The `COMPARISON_COLUMNS` and, for two classes, the `TAU_COLUMNS`: how far the decision values of the
         SVMs on X and on X* agree in ranking the training samples.
     """
-    svm, svm_C = selection.svm(X[train], y[train])
-    reference, reference_C = selection.reference(X_privileged[train], y[train])
-    transfer = selection.margin_transfer(X[train], y[train], X_privileged[train])
-    plus = selection.svm_plus(X[train], y[train], X_privileged[train])
-    row: Row = {
-        "svm_accuracy": float(svm.score(X[test], y[test])),
-        "margin_transfer_accuracy": float(transfer.score(X[test], y[test])),
-        "svm_plus_accuracy": float(plus.score(X[test], y[test])),
-        "reference_accuracy": float(reference.score(X_privileged[test], y[test])),
-        "svm_C": svm_C,
-        "margin_transfer_C": float(transfer.best_params_["C"]),
-        "margin_transfer_privileged_C": float(transfer.best_params_["privileged_C"]),
-        "svm_plus_C": float(plus.best_params_["C"]),
-        "svm_plus_privileged_alpha": float(plus.best_params_["privileged_alpha"]),
-        "reference_C": reference_C,
-        "n_test": int(test.size),
-    }
-    if svm.classes_.size == 2:
+    trained = train_methods(X[train], X_privileged[train], y[train], selection)
+    row = trained.accuracies(X[test], X_privileged[test], y[test])
+    if trained.svm.classes_.size == 2:
         agreement = easiness_agreement(
             y[train],
-            decision=svm.decision_function(X[train]),
-            privileged_decision=reference.decision_function(X_privileged[train]),
+            decision=trained.svm.decision_function(X[train]),
+            privileged_decision=trained.reference.decision_function(X_privileged[train]),
         )
         sources = ("decision", "privileged_decision")
         row |= {

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 import numpy as np
+import numpy.typing as npt
 from matplotlib.figure import Figure
 
 from widemargin.experiments.accuracy import AccuracyStudy
@@ -17,7 +18,10 @@ __all__ = [
     "draw_gain_against_difficulty",
     "draw_gain_against_privileged_advantage",
     "draw_tau_matrices",
+    "tau_matrices",
 ]
+
+FloatArray = npt.NDArray[np.float64]
 
 
 def draw_differences(study: AccuracyStudy, first: str, second: str) -> Drawing:
@@ -172,18 +176,8 @@ def draw_tau_matrices(rows: Sequence[Row], pairs: Mapping[str, tuple[str, ...]])
     Drawing
         The figure, with the mean over repeats in every cell.
     """
-    classes = sorted({name for pair in pairs.values() for name in pair})
     titles = {"tau": "over all training samples", "tau_within_class": "within each class"}
-    matrices = {}
-    for column, title in titles.items():
-        matrix = np.full((len(classes), len(classes)), np.nan)
-        for task, (first, second) in pairs.items():
-            values = np.array([float(row[column]) for row in rows if row["task"] == task])
-            values = values[np.isfinite(values)]
-            if values.size:
-                i, j = classes.index(first), classes.index(second)
-                matrix[i, j] = matrix[j, i] = values.mean()
-        matrices[title] = matrix
+    matrices, classes = tau_matrices(rows, pairs, titles)
     side = 0.4 * len(classes) + 0.8
     figure = Figure(figsize=(2 * side + 1.2, side + 0.4), layout="constrained")
     TauMatrixDisplay(matrices, classes).plot(list(figure.subplots(1, 2)))
@@ -200,3 +194,38 @@ def draw_tau_matrices(rows: Sequence[Row], pairs: Mapping[str, tuple[str, ...]])
         alt=f"Two symmetric heat maps of Kendall's tau for every pair of classes: {spread}.",
         figure=figure,
     )
+
+
+def tau_matrices(
+    rows: Sequence[Row], pairs: Mapping[str, tuple[str, ...]], titles: Mapping[str, str]
+) -> tuple[dict[str, FloatArray], list[str]]:
+    """Arrange coefficients of pairs of classes as symmetric matrices.
+
+    Parameters
+    ----------
+    rows : sequence of Row
+        Rows with the column ``task`` and those of `titles`.
+    pairs : mapping of str to tuple of (str, str)
+        The two classes of every task.
+    titles : mapping of str to str
+        Title of the matrix of each column.
+
+    Returns
+    -------
+    matrices : dict of str to ndarray of shape (n_classes, n_classes)
+        By their titles: means over the repeats in which the coefficient exists, NaN elsewhere.
+    classes : list of str
+        Names of the rows and columns, sorted.
+    """
+    classes = sorted({name for pair in pairs.values() for name in pair})
+    matrices = {}
+    for column, title in titles.items():
+        matrix = np.full((len(classes), len(classes)), np.nan)
+        for task, (first, second) in pairs.items():
+            values = np.array([float(row[column]) for row in rows if row["task"] == task])
+            values = values[np.isfinite(values)]
+            if values.size:
+                i, j = classes.index(first), classes.index(second)
+                matrix[i, j] = matrix[j, i] = values.mean()
+        matrices[title] = matrix
+    return matrices, classes
