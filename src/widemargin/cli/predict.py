@@ -57,7 +57,10 @@ def run(model: Path, features: str, out: Path | None, scores: bool) -> int:
             _check_out(out, model, features)
         saved = _load(model)
         values = matching_columns(read_features(features), saved, features)
-        text = _output(saved, values, scores, features)
+        with warnings.catch_warnings():
+            # The columns have just been matched, by name where there are names.
+            warnings.filterwarnings("ignore", message="X does not have valid feature names")
+            text = _output(saved, values, scores, features)
         if out is None:
             typer.echo(text, nl=False)
         else:

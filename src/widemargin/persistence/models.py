@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+import warnings
 import zipfile
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -252,7 +253,9 @@ def _working_model(model: Any, names: tuple[str, ...] | None) -> SavedModel:
     if names is not None and (len(names) != n_features or len(set(names)) < n_features):
         raise ValueError(f"it has {len(names)} names for {n_features} columns")
     classes = np.asarray(model.classes_)
-    predicted = model.predict(np.zeros((1, n_features)))
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", message="X does not have valid feature names")
+        predicted = model.predict(np.zeros((1, n_features)))
     if predicted.shape != (1,) or not np.isin(predicted, classes).all():
         raise ValueError("it predicts labels that it does not know")
     return SavedModel(model, names, n_features, classes)

@@ -66,15 +66,12 @@ _OBJECTS = (
     StratifiedKFold,
 )
 
-TRUSTED = tuple(f"{kind.__module__}.{kind.__name__}" for kind in _OBJECTS)
-"""Names of the classes whose objects a file may hold."""
-
 _SCALARS = frozenset(
     f"numpy.{name}"
     for name in ("bool", "bool_", "int32", "int64", "intc", "longlong", "float32", "float64", "str_")
 )
 _ALLOWED: dict[str, frozenset[str]] = {
-    "ObjectNode": frozenset(TRUSTED),
+    "ObjectNode": frozenset(f"{kind.__module__}.{kind.__name__}" for kind in _OBJECTS),
     "JsonNode": frozenset({"builtins.str"}),
     "DictNode": frozenset({"builtins.dict"}),
     "ListNode": frozenset({"builtins.list"}),
@@ -84,6 +81,10 @@ _ALLOWED: dict[str, frozenset[str]] = {
     "MaskedArrayNode": frozenset({"numpy.ma.MaskedArray", "numpy.ma.core.MaskedArray"}),
     "SparseMatrixNode": frozenset({"scipy.sparse._csr.csr_matrix", "scipy.sparse._csr.csr_array"}),
 }
+
+
+TRUSTED = tuple(sorted(frozenset().union(*_ALLOWED.values())))
+"""Names of the types that a file may hold, whatever the loader."""
 
 
 def untrusted_types(schema: Any) -> list[str]:
@@ -187,7 +188,8 @@ def check_contents(model: Any) -> None:
     for item in _parts(model):
         if issparse(item):
             item.check_format(full_check=True)
-        elif isinstance(item, SVC):
+        # One that is not fitted is the template of others.
+        elif isinstance(item, SVC) and hasattr(item, "_n_support"):
             _check_libsvm(item)
 
 
