@@ -3,6 +3,7 @@
 from widemargin.experiments.awa10 import AWA10
 from widemargin.experiments.bounding_boxes import BOUNDING_BOXES
 from widemargin.experiments.experiment import Experiment, Settings, Unit
+from widemargin.experiments.human_scores import HUMAN_SCORES
 from widemargin.experiments.mnist_plus import MNIST_PLUS
 from widemargin.experiments.privileged_digits import PRIVILEGED_DIGITS
 from widemargin.experiments.record import RunRecord, read_record
@@ -21,5 +22,12 @@ __all__ = [
     "run_experiment",
 ]
 
-EXPERIMENTS: tuple[Experiment, ...] = (PRIVILEGED_DIGITS, MNIST_PLUS, AWA10, WEBQUERIES, BOUNDING_BOXES)
+EXPERIMENTS: tuple[Experiment, ...] = (
+    PRIVILEGED_DIGITS,
+    MNIST_PLUS,
+    AWA10,
+    WEBQUERIES,
+    BOUNDING_BOXES,
+    HUMAN_SCORES,
+)
 """All experiments, in the order in which they run and stand in the report."""

@@ -31,7 +31,7 @@ from widemargin.experiments.experiment import (
     TableSpec,
     Unit,
 )
-from widemargin.experiments.model_selection import GRID, ModelSelection
+from widemargin.experiments.model_selection import GRID, L1_GRID, ModelSelection
 from widemargin.experiments.privileged_claims import compare_with_animals
 from widemargin.experiments.privileged_comparison import (
     COMPARISON_COLUMNS,
@@ -55,8 +55,6 @@ __all__ = ["AWA10", "AwaProtocol", "awa10_experiment"]
 NAME = "awa10"
 ALL_CLASSES = "all 10 classes"
 FULL_REPEATS = 20
-# L1-normalised histograms have tiny inner products: the paper moves the grid of C up for them.
-L1_GRID: tuple[float, ...] = (1e0, 1e1, 1e2, 1e3, 1e4, 1e5)
 
 
 def _classes_of(task: str) -> tuple[str, str]:
