@@ -10,7 +10,7 @@ from typer.testing import CliRunner
 
 import widemargin
 from experiments.toy_experiment import toy_experiment
-from widemargin.cli import reproduce
+from widemargin.cli import reproduce, running
 from widemargin.cli.main import app
 from widemargin.datasets import MissingDatasetError
 from widemargin.experiments import run_experiment
@@ -87,10 +87,10 @@ def test_a_signal_leaves_a_partial_report_and_its_exit_code(tmp_path, experiment
 
 
 def test_an_interrupt_during_the_report_says_that_the_page_may_be_old(tmp_path, experiments, monkeypatch):
-    def interrupted(out, order):
+    def interrupted(out, order, *, command, title):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(reproduce, "write_report", interrupted)
+    monkeypatch.setattr(running, "write_report", interrupted)
     result = call("reproduce", "--out", tmp_path, "--jobs", 1)
     assert result.exit_code == 130
     assert "may be missing, or older than the results" in " ".join(result.stdout.split())
@@ -148,7 +148,7 @@ def test_data_that_are_missing_skip_an_experiment_that_was_not_named(tmp_path, e
             raise MissingDatasetError("animals.npz is missing.")
         return run_experiment(experiment, settings, *arguments, **options)
 
-    monkeypatch.setattr(reproduce, "run_experiment", missing)
+    monkeypatch.setattr(running, "run_experiment", missing)
     result = call("reproduce", "--data", tmp_path, "--out", tmp_path / "results", "--jobs", 1)
     assert result.exit_code == 0, result.output
     assert "toy-benchmark: skipped. animals.npz is missing." in result.stdout

@@ -76,7 +76,8 @@ def reproduce(
     Without --data, experiments on embedded data run. An interrupted run continues where it stopped.
     """
     # Imported late, so that --help and --version answer at once.
-    from widemargin.cli.reproduce import Request, UsageError, print_experiments, run
+    from widemargin.cli.reproduce import Request, print_experiments, run
+    from widemargin.cli.running import UsageError
 
     if list_experiments:
         print_experiments()

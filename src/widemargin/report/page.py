@@ -17,7 +17,13 @@ __all__ = ["format_seconds", "render_page", "write_report"]
 PAGE_FILE = "index.html"
 
 
-def write_report(out: Path, order: Sequence[str] = ()) -> Results:
+def write_report(
+    out: Path,
+    order: Sequence[str] = (),
+    *,
+    command: str = "widemargin reproduce",
+    title: str = "Reproduced results",
+) -> Results:
     """Write the page of a results folder from the files in it.
 
     Parameters
@@ -26,6 +32,8 @@ def write_report(out: Path, order: Sequence[str] = ()) -> Results:
         The results folder.
     order : sequence of str, default=()
         Names of experiments to put first.
+    command, title : str, default="widemargin reproduce" and "Reproduced results"
+        The command that made the results, and the heading.
 
     Returns
     -------
@@ -33,17 +41,21 @@ def write_report(out: Path, order: Sequence[str] = ()) -> Results:
         What was read, with the problems met; the page lists them as well.
     """
     results = load_results(out, order)
-    atomic_write(out / PAGE_FILE, render_page(results))
+    atomic_write(out / PAGE_FILE, render_page(results, command=command, title=title))
     return results
 
 
-def render_page(results: Results) -> str:
+def render_page(
+    results: Results, *, command: str = "widemargin reproduce", title: str = "Reproduced results"
+) -> str:
     """Return the page as HTML: styles and images inside, every text escaped, no request to anywhere.
 
     Parameters
     ----------
     results : Results
         What a results folder holds.
+    command, title : str, default="widemargin reproduce" and "Reproduced results"
+        The command that made the results, and the heading.
 
     Returns
     -------
@@ -57,7 +69,7 @@ def render_page(results: Results) -> str:
     environment.filters["seconds"] = format_seconds
     template = environment.from_string(package.joinpath("page.html.j2").read_text(encoding="utf-8"))
     style = Markup(package.joinpath("style.css").read_text(encoding="utf-8"))
-    return template.render(results=results, style=style)
+    return template.render(results=results, style=style, command=command, title=title)
 
 
 def format_seconds(seconds: float) -> str:
