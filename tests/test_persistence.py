@@ -89,8 +89,6 @@ def assert_survives(model, X, path):
     "labels", [("ja", "nein, nie"), (-1, 1), ("a", "b", "ü c")], ids=["text", "int", "three"]
 )
 def test_every_estimator_survives(tmp_path, name, labels):
-    if name == "rank_transfer" and len(labels) > 2:
-        pytest.skip("two classes only")
     model, X = fitted(name, labels)
     assert_survives(model, X, tmp_path / "Modell ü 1.skops")
 

@@ -171,8 +171,10 @@ def _output(saved: SavedModel, values: Matrix, scores: bool, source: str) -> str
             writer.writerows([label, *row] for label, row in zip(labels, decision, strict=True))
     # What the model says about values that it cannot take, such as negative ones for the chi2 kernel.
     except ValueError as error:
-        reason = str(error).partition("\n")[0]
-        raise MismatchError(f"{source} does not go with the model ({reason})") from error
+        reason = str(error).partition("\n")[0].rstrip(".")
+        raise MismatchError(
+            f"{source} does not go with the model ({reason}): give features like those it was trained on."
+        ) from error
     return text.getvalue()
 
 
