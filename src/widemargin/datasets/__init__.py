@@ -1,6 +1,7 @@
 """Data embedded in dependencies, readers of benchmark formats, generators of the papers' toy problems."""
 
 from widemargin.datasets.awa import AnimalsWithAttributes, load_awa10
+from widemargin.datasets.awa_folder import AwaImages, load_awa_folder
 from widemargin.datasets.bounding_boxes import BoundingBoxImages, load_bounding_boxes
 from widemargin.datasets.digits import PrivilegedDigits, load_privileged_digits
 from widemargin.datasets.feature_files import FeatureTable, read_features
@@ -14,6 +15,7 @@ from widemargin.datasets.web_queries import WebQueries, load_web_queries
 
 __all__ = [
     "AnimalsWithAttributes",
+    "AwaImages",
     "BoundingBoxImages",
     "DatasetError",
     "FeatureTable",
@@ -24,6 +26,7 @@ __all__ = [
     "WebQueries",
     "array_identity",
     "load_awa10",
+    "load_awa_folder",
     "load_bounding_boxes",
     "load_human_scores",
     "load_mnist_plus",

@@ -12,7 +12,7 @@ from widemargin.datasets.files import DatasetError, read_npz
 from widemargin.datasets.labelled import check_class_index
 from widemargin.datasets.sparse_matrices import SPARSE_PARTS, dense_matrix
 
-__all__ = ["AnimalsWithAttributes", "load_awa10"]
+__all__ = ["AnimalsWithAttributes", "load_awa10", "read_predicted_attributes"]
 
 FloatArray = npt.NDArray[np.float64]
 
@@ -78,16 +78,7 @@ def load_awa10(folder: str | Path) -> AnimalsWithAttributes:
         raise DatasetError(f"{surf_path} has an image without a word, which cannot be normalised.")
     y, names = check_class_index(surf, surf_path, counts.shape[0])
     attributes_path = Path(folder) / "awa10_predicted_attributes.npz"
-    predicted = read_npz(attributes_path, ["attributes", "y", "classes"])
-    same_labels, same_names = check_class_index(predicted, attributes_path, counts.shape[0])
-    attributes = predicted["attributes"]
-    if attributes.dtype.kind != "f" or attributes.ndim != 2 or len(attributes) != len(counts):
-        raise DatasetError(
-            f"{attributes_path} holds attributes of shape {attributes.shape} and type {attributes.dtype}: "
-            f"expected are floats, one row for each of {len(counts)} images."
-        )
-    if not np.isfinite(attributes).all() or attributes.min() < 0 or attributes.max() > 1:
-        raise DatasetError(f"{attributes_path} holds attributes outside [0, 1]: they must be probabilities.")
+    attributes, same_labels, same_names = read_predicted_attributes(attributes_path, len(counts))
     if not np.array_equal(y, same_labels) or names != same_names:
         raise DatasetError(
             f"{attributes_path} has other labels than {surf_path.name}: the rows of both must be the same images."
@@ -95,7 +86,46 @@ def load_awa10(folder: str | Path) -> AnimalsWithAttributes:
     present, labels = np.unique(y, return_inverse=True)
     return AnimalsWithAttributes(
         counts / counts.sum(axis=1, keepdims=True),
-        attributes.astype(np.float64),
+        attributes,
         labels.astype(np.int64),
         tuple(names[k].replace("+", " ") for k in present),
     )
+
+
+def read_predicted_attributes(
+    path: Path, n_images: int
+) -> tuple[FloatArray, npt.NDArray[np.int64], list[str]]:
+    """Read attributes that were predicted for images.
+
+    Parameters
+    ----------
+    path : Path
+        An ``.npz`` file with ``attributes``, ``y`` and ``classes``, see `load_awa10`.
+    n_images : int
+        Number of images, at least one.
+
+    Returns
+    -------
+    attributes : ndarray of shape (n_images, n_attributes)
+        Probabilities.
+    y : ndarray of int of shape (n_images,)
+        Index into the names.
+    names : list of str
+        Names of the classes, as the file has them.
+
+    Raises
+    ------
+    DatasetError
+        If the file is missing, damaged or not as described, or has another number of images.
+    """
+    predicted = read_npz(path, ["attributes", "y", "classes"])
+    y, names = check_class_index(predicted, path, n_images)
+    attributes = predicted["attributes"]
+    if attributes.dtype.kind != "f" or attributes.ndim != 2 or len(attributes) != n_images:
+        raise DatasetError(
+            f"{path} holds attributes of shape {attributes.shape} and type {attributes.dtype}: "
+            f"expected are floats, one row for each of {n_images} images."
+        )
+    if not np.isfinite(attributes).all() or attributes.min() < 0 or attributes.max() > 1:
+        raise DatasetError(f"{path} holds attributes outside [0, 1]: they must be probabilities.")
+    return attributes.astype(np.float64), y, names
