@@ -316,7 +316,10 @@ def _summarise(rows: Rows, settings: Settings) -> Summary:
         if lines_of(study, printed):
             title = f"{group}: the paper's table beside ours"
             tables.append(beside_printed(study, printed, f"beside_the_paper_{number}", title))
-            findings.append(f"{group}: {describe_closeness(study, printed, 'svm_plus')}")
+            findings.append(
+                f"{group}: {describe_closeness(study, printed, 'svm_plus')} The classes have the names of the paper's; "
+                "whether the images are the paper's, the file does not say."
+            )
         else:
             findings.append(
                 f"{group}: the classes are not the paper's, so levels cannot be compared; what can agree is the "

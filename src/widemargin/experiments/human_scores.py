@@ -57,7 +57,7 @@ FILE = "human_scores.npz"
 TABLE_7_METHODS = (
     Method("svm", "SVM", "X"),
     Method("margin_transfer", "Margin Transfer", "X and X* in training"),
-    Method("human", "Margin Transfer, people", "X and people's scores in training"),
+    Method("human", "Margin Transfer from people", "X and people's scores in training"),
 )
 METHODS = (
     *TABLE_7_METHODS,
@@ -332,6 +332,10 @@ def _summarise(rows: Rows, settings: Settings) -> Summary:
         title = "The paper's Table 7 beside ours"
         tables.append(beside_printed(table_7, printed_scores(), "beside_the_paper", title))
         findings.append(describe_closeness(table_7, printed_scores(), "human"))
+        findings.append(
+            "The classes have the names of the paper's; whether the images and scores are the paper's, the file does not "
+            "say."
+        )
     else:
         findings.append(
             "The classes are not the paper's, so levels cannot be compared; what can agree is the tendency."
