@@ -333,8 +333,8 @@ def _summarise(rows: Rows, settings: Settings) -> Summary:
         tables.append(beside_printed(table_7, printed_scores(), "beside_the_paper", title))
         findings.append(describe_closeness(table_7, printed_scores(), "human"))
         findings.append(
-            "The classes have the names of the paper's; whether the images and scores are the paper's, the file does not "
-            "say."
+            "The classes have the names of the paper's; whether the images and scores are the paper's, the file does "
+            "not say."
         )
     else:
         findings.append(
