@@ -3,6 +3,7 @@
 import csv
 import json
 import os
+import sys
 import zipfile
 
 import numpy as np
@@ -265,6 +266,19 @@ def test_places_that_cannot_be_written(folder, model):
     assert "cannot be written" in complaint(folder / "Modell 1.skops", path, "--out", folder / "no" / "y.txt")
     assert "is read" in complaint(folder / "Modell 1.skops", path, "--out", path)
     assert "is read" in complaint(folder / "Modell 1.skops", path, "--out", folder / "Modell 1.skops")
+
+
+def test_labels_that_cannot_be_printed(folder, model, monkeypatch, capsys):
+    path = write_features(folder / "x.csv", np.zeros((2, 3)))
+
+    def fail(text, nl=True, err=False):
+        if not err:
+            raise OSError(28, "No space left on device")
+        print(text, file=sys.stderr)
+
+    monkeypatch.setattr(predict.typer, "echo", fail)
+    assert predict.run(folder / "Modell 1.skops", str(path), None, False) == 2
+    assert "cannot be printed (No space left on device): give a file with --out" in capsys.readouterr().err
 
 
 def test_a_model_of_another_scikit_learn_is_used_with_a_warning(folder, model):

@@ -1,6 +1,7 @@
 """Reading a user's own tables of features: every format gives the same numbers, every mistake one sentence."""
 
 import io
+import os
 import sys
 import zipfile
 
@@ -363,6 +364,13 @@ def test_missing_files_and_folders(folder):
     assert "does not exist" in complaint(folder / "x.csv")
     (folder / "y.csv").mkdir()
     assert "is a folder" in complaint(folder / "y.csv")
+    assert "is a folder" in complaint(folder)
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="named pipes are a matter of Unix")
+def test_a_pipe_is_not_waited_for(folder):
+    os.mkfifo(folder / "x.csv")
+    assert "no ordinary file" in complaint(folder / "x.csv")
 
 
 def test_a_file_may_have_the_mark_of_an_array_in_its_name(folder):

@@ -150,5 +150,5 @@ def test_svmlight_files_carry_their_labels(tmp_path):
 
 
 def test_unknown_suffix_and_missing_file(tmp_path):
-    assert "unknown suffix '.json'" in complaint(tmp_path / "y.json", 3)
+    assert "unknown suffix '.json'" in complaint(write(tmp_path, "[]", "y.json"), 3)
     assert "does not exist" in complaint(tmp_path / "y.csv", 3)

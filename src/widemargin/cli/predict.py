@@ -62,7 +62,7 @@ def run(model: Path, features: str, out: Path | None, scores: bool) -> int:
             warnings.filterwarnings("ignore", message="X does not have valid feature names")
             text = _output(saved, values, scores, features)
         if out is None:
-            typer.echo(text, nl=False)
+            _print(text)
         else:
             _write(out, text)
     except (DatasetError, ModelFileError, MismatchError) as error:
@@ -208,6 +208,18 @@ def _takes_sparse(model: Any, row: csr_matrix) -> bool:
     except (TypeError, ValueError):
         return False
     return True
+
+
+def _print(text: str) -> None:
+    try:
+        typer.echo(text, nl=False)
+    except BrokenPipeError:
+        # Whoever reads has seen enough, as in a pipe to head.
+        raise
+    except OSError as error:
+        raise MismatchError(
+            f"The labels cannot be printed ({error.strerror}): give a file with --out."
+        ) from error
 
 
 def _write(out: Path, text: str) -> None:

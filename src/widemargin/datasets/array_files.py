@@ -13,7 +13,6 @@ from widemargin.datasets.files import (
     DatasetError,
     array_sizes,
     check_array_header,
-    check_file,
     check_table_size,
     read_npz,
 )
@@ -74,7 +73,6 @@ def read_array(path: Path, member: str | None) -> npt.NDArray[Any]:
     DatasetError
         If the file cannot be read, holds Python objects, or several arrays of which none is named.
     """
-    check_file(path)
     if path.suffix.lower() == ".npy":
         try:
             with path.open("rb") as file:
@@ -117,7 +115,6 @@ def read_matrix(path: Path, member: str | None) -> npt.NDArray[np.float64] | csr
     DatasetError
         If the file does not hold such a matrix.
     """
-    check_file(path)
     if (
         path.suffix.lower() == ".npz"
         and member is None

@@ -11,7 +11,7 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 
-from widemargin.datasets.files import DatasetError, check_file, check_table_size
+from widemargin.datasets.files import DatasetError, check_table_size
 
 __all__ = ["read_delimited_labels", "read_delimited_numbers"]
 
@@ -51,7 +51,6 @@ def read_delimited_numbers(path: Path) -> tuple[FloatArray, tuple[str, ...] | No
     DatasetError
         If the file is not such a table: the message names the line and the column, counted as an editor does.
     """
-    check_file(path)
     n_lines = _count_lines(path)
     delimiter = _delimiter(path)
     lines = _lines(path, delimiter)
@@ -97,7 +96,6 @@ def read_delimited_labels(path: Path) -> list[str]:
     DatasetError
         If a line has no label or several: the message names the line.
     """
-    check_file(path)
     _count_lines(path)
     delimiter = {".csv": ",", ".tsv": "\t"}.get(path.suffix.lower(), "\n")
     labels = []

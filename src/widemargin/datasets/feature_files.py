@@ -11,7 +11,7 @@ from scipy.sparse import csr_matrix
 
 from widemargin.datasets.array_files import read_matrix, split_member
 from widemargin.datasets.delimited import read_delimited_numbers
-from widemargin.datasets.files import DatasetError
+from widemargin.datasets.files import DatasetError, check_file
 from widemargin.datasets.parquet_files import read_parquet_numbers
 from widemargin.datasets.svmlight_files import read_svmlight
 
@@ -89,6 +89,7 @@ def read_features(path: str | Path) -> FeatureTable:
            [4.9, 3. ]])
     """
     file, member = split_member(path)
+    check_file(file)
     suffix = file.suffix.lower()
     if suffix in TEXT_SUFFIXES:
         return FeatureTable(*read_delimited_numbers(file))

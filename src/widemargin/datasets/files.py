@@ -52,12 +52,14 @@ def check_file(path: Path) -> None:
     Raises
     ------
     DatasetError
-        If it is missing, a folder, empty, or may not be read.
+        If it is missing, a folder or a pipe, empty, or may not be read.
     """
     if path.is_dir():
         raise DatasetError(f"{path} is a folder: give the name of a file in it.")
     if not path.exists():
         raise DatasetError(f"{path} does not exist: check the name and the folder.")
+    if not path.is_file():
+        raise DatasetError(f"{path} is no ordinary file: save what it delivers in a file, and give that.")
     try:
         with path.open("rb") as file:
             empty = not file.read(1)

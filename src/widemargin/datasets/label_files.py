@@ -12,7 +12,7 @@ import numpy.typing as npt
 from widemargin.datasets.array_files import read_array, split_member
 from widemargin.datasets.delimited import read_delimited_labels
 from widemargin.datasets.feature_files import SVMLIGHT_SUFFIXES, TEXT_SUFFIXES, unknown_suffix
-from widemargin.datasets.files import DatasetError
+from widemargin.datasets.files import DatasetError, check_file
 from widemargin.datasets.parquet_files import read_parquet_labels
 from widemargin.datasets.svmlight_files import read_svmlight
 
@@ -59,6 +59,7 @@ def read_labels(path: str | Path, n_rows: int) -> npt.NDArray[Any]:
     array(['polar bear', 'rabbit', 'polar bear'], dtype='<U10')
     """
     file, member = split_member(path)
+    check_file(file)
     suffix = file.suffix.lower()
     if suffix in TEXT_SUFFIXES:
         labels = read_delimited_labels(file)

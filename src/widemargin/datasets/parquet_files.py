@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from widemargin.datasets.array_files import finite_numbers
-from widemargin.datasets.files import LARGEST_TABLE, DatasetError, check_file, check_table_size
+from widemargin.datasets.files import LARGEST_TABLE, DatasetError, check_table_size
 
 __all__ = ["read_parquet_labels", "read_parquet_numbers"]
 
@@ -94,7 +94,6 @@ def read_parquet_labels(path: Path) -> npt.NDArray[Any]:
 
 def _read_table(path: Path) -> Any:
     """Read the columns that are no index of pandas, unless they are too large."""
-    check_file(path)
     try:
         import pyarrow as pa
         import pyarrow.parquet as pq

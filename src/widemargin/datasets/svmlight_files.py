@@ -9,7 +9,7 @@ import numpy.typing as npt
 from scipy.sparse import csr_matrix
 from sklearn.datasets import load_svmlight_file
 
-from widemargin.datasets.files import DatasetError, check_file
+from widemargin.datasets.files import DatasetError
 
 __all__ = ["read_svmlight"]
 
@@ -43,7 +43,6 @@ def read_svmlight(path: Path) -> tuple[csr_matrix, tuple[str, ...], npt.NDArray[
     DatasetError
         If the file is larger than 1 GiB, no such table, or has an index above two million.
     """
-    check_file(path)
     if path.stat().st_size > _LARGEST_TEXT:
         raise DatasetError(f"{path} is larger than the 1 GiB that is read: give fewer rows.")
     try:
