@@ -206,6 +206,13 @@ def test_a_header_that_claims_more_than_there_is_reserves_no_memory(folder):
     assert "claims the shape (1000000000000, 1)" in complaint(folder / "x.npz")
 
 
+def test_a_damaged_header(folder):
+    np.save(folder / "x.npy", NUMBERS)
+    content = (folder / "x.npy").read_bytes()
+    (folder / "x.npy").write_bytes(content.replace(b"}", b"("))
+    assert "header is damaged" in complaint(folder / "x.npy")
+
+
 @pytest.mark.parametrize("name", ["x.npy", "x.npz", "x.parquet", "x.svmlight"])
 def test_files_that_are_not_what_their_suffix_says(folder, name):
     (folder / name).write_bytes(b"something else")

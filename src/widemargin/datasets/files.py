@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import math
+import tokenize
 import zipfile
 import zlib
 from collections.abc import Sequence
@@ -144,7 +145,11 @@ def check_array_header(file: IO[bytes], size: int) -> None:
     }
     if version not in readers:
         raise ValueError(f"its array has format version {version}, which plain arrays do not need")
-    shape, _, dtype = readers[version](file)
+    try:
+        shape, _, dtype = readers[version](file)
+    # NumPy gives headers that it cannot parse to the tokenizer of Python, for files of Python 2.
+    except (tokenize.TokenError, SyntaxError) as error:
+        raise ValueError("its header is damaged") from error
     if dtype.hasobject:
         raise ValueError("its array holds Python objects, which are never unpickled")
     if math.prod(shape) * dtype.itemsize > size or any(length < 0 for length in shape):
