@@ -16,33 +16,18 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-from scipy.linalg.lapack import dpotrf, dpotrs
 
 from widemargin.blas import blas_threads
 from widemargin.solvers.result import certified_gap
+from widemargin.solvers.rows import ConstraintRows, NewtonSolver
 
-__all__ = ["Certificate", "ConstraintRows", "InteriorPointState", "solve_interior_point"]
+__all__ = ["Certificate", "InteriorPointState", "solve_interior_point"]
 
 Vector = npt.NDArray[np.float64]
-
-
-class ConstraintRows(Protocol):
-    """The matrix A of the constraints, known by its products alone."""
-
-    shape: tuple[int, int]
-
-    def dot(self, u: Vector) -> Vector:
-        """Return A u."""
-
-    def transpose_dot(self, z: Vector) -> Vector:
-        """Return A' z."""
-
-    def normal_matrix(self, weights: Vector) -> npt.NDArray[np.float64]:
-        """Return A' diag(weights) A as a new C-contiguous array."""
 
 
 @dataclass(frozen=True)
@@ -174,11 +159,12 @@ def _iterate(
         # over 200,000 pairs took twice the iterations with all of it (105 against 55; other problems the same).
         second_order = np.clip(affine.slacks * affine.multipliers, -10 * mu, 10 * mu)
         direction = newton.step(target - products - second_order)
+        newton = None  # its factors go before the next ones are made
         length = min(1.0, 0.995 * x.longest_step(direction))
         x = x.moved(direction, length)
 
         # A certificate takes a quarter of an iteration: none while the products are far too large and falling.
-        value = 0.5 * float(curvature @ x.u**2) + float(linear @ x.u) + float(costs @ x.slacks[n_rows:])
+        value = rows.energy(x.u, curvature) + float(linear @ x.u) + float(costs @ x.slacks[n_rows:])
         total = float(x.slacks @ x.multipliers)
         if total < 0.5 * mu * products.size and total > 30 * tol * abs(value) and n_iter < max_iter:
             continue
@@ -232,13 +218,11 @@ class _Iterate:
 class _Newton:
     """The Newton system at an iterate, reduced to the primal variables and factored."""
 
-    rows: ConstraintRows
     multipliers: Vector
     ratio: Vector
     primal_residual: Vector
     dual_residual: Vector
-    scale: Vector
-    factor: npt.NDArray[np.float64]
+    solve: NewtonSolver
 
     @classmethod
     def at(
@@ -260,35 +244,18 @@ class _Newton:
         ratio = x.slacks / x.multipliers
         scale = ratio[:n] + compliance
         scale[soft] += ratio[n:]
-        factor = _factor(rows.normal_matrix(1.0 / scale), curvature)
-        if factor is None:
+        solve = rows.newton(1.0 / scale, curvature)
+        if solve is None:
             return None
-        return cls(rows, x.multipliers, ratio, primal_residual, dual_residual, scale, factor)
+        return cls(x.multipliers, ratio, primal_residual, dual_residual, solve)
 
     def step(self, change: Vector) -> _Iterate:
         """Direction that changes the products of slacks and multipliers by `change`, to first order."""
-        n = self.scale.size
+        n = self.primal_residual.size
         soft = slice(n - (change.size - n), n)
         change = change / self.multipliers
         rhs = change[:n] - self.primal_residual
         rhs[soft] -= change[n:]
-        du, _ = dpotrs(self.factor, self.rows.transpose_dot(rhs / self.scale) - self.dual_residual, lower=1)
-        dz = (rhs - self.rows.dot(du)) / self.scale
+        du, dz = self.solve(rhs, self.dual_residual)
         multipliers = np.concatenate([dz, -dz[soft]])
         return _Iterate(du, change - self.ratio * multipliers, multipliers)
-
-
-def _factor(normal: npt.NDArray[np.float64], curvature: Vector) -> npt.NDArray[np.float64] | None:
-    """Cholesky factor of the normal matrix, with as little added to its diagonal as makes it positive."""
-    diagonal = np.einsum("ii->i", normal)
-    diagonal += curvature
-    largest = diagonal.max()
-    if not np.isfinite(largest) or largest <= 0:
-        return None
-    base = diagonal.copy()
-    for shift in (1e-15, 1e-12, 1e-9, 1e-6):
-        diagonal[:] = base * (1 + shift) + 1e-300
-        factor, info = dpotrf(normal, lower=1, clean=0)
-        if info == 0:
-            return factor
-    return None

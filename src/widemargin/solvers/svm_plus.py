@@ -29,7 +29,7 @@ from widemargin.solvers.collapse import resolve_collapse
 from widemargin.solvers.intercepts import slack_intercepts
 from widemargin.solvers.interior_point import Certificate, InteriorPointState, solve_interior_point
 from widemargin.solvers.result import SolverResult, best_of, certified_gap
-from widemargin.solvers.rows import SlackRows
+from widemargin.solvers.rows import KernelSlackRows, SlackRows
 from widemargin.solvers.space import Space
 from widemargin.solvers.svm import smo_budget
 from widemargin.solvers.svm_plus_certificate import feasible_dual
@@ -180,28 +180,35 @@ def _interior_point(
     n = privileged.n_samples
     # Dividing by sqrt(gamma) gives both weight vectors unit curvature.
     root = np.sqrt(privileged_alpha)
-    features, slack_features = space.features, privileged.features / root
-    signed = np.column_stack([y[:, None] * features, y])
-    rows = SlackRows(signed, np.column_stack([slack_features, np.ones(n)]))
-    p, q = signed.shape[1], slack_features.shape[1] + 1
+    slack_rows = np.column_stack([privileged.features, np.full(n, root)])
+    slack_rows /= root
+    slack_features = slack_rows[:, :-1]
+    rows: SlackRows | KernelSlackRows
+    if space.is_explicit:
+        rows = SlackRows(np.column_stack([y[:, None] * space.features, y]), slack_rows)
+    else:
+        rows = KernelSlackRows(space.gram, y, slack_rows)
+    q = slack_rows.shape[1]
+    p = rows.shape[1] - q
     curvature = np.ones(p + q)
     curvature[[p - 1, -1]] = 0.0
-    linear = np.concatenate([np.zeros(p), C[:n] @ rows.slack])
+    linear = np.concatenate([np.zeros(p), C[:n] @ slack_rows])
     margins = np.concatenate([np.ones(n), np.zeros(n), np.ones(y.size - n)])
 
     def certify(u: Vector, z: Vector) -> Certificate:
         alpha, delta = feasible_dual(np.concatenate([z[:n], z[2 * n :]]), z[n : 2 * n], y, C)
-        dual_weights, dual_slack_weights = alpha @ signed[:, :-1], delta @ slack_features
-        dual = alpha.sum() - 0.5 * float(dual_weights @ dual_weights)
+        dual_slack_weights = delta @ slack_features
+        dual = alpha.sum() - 0.5 * _dual_norm(space, alpha * y)
         dual -= 0.5 * float(dual_slack_weights @ dual_slack_weights)
         if dual < 0.0:
             alpha, delta, dual = np.zeros_like(alpha), np.zeros_like(delta), 0.0
         # Not the weights of (alpha, delta): a large C and 1 / gamma multiply their rounding.
-        weights, slack_weights = u[: p - 1].copy(), u[p:-1].copy()
-        outputs, slacks = features @ weights, slack_features @ slack_weights
-        loss = slack_intercepts(outputs, slacks, y, C)[2]
-        objective = 0.5 * float(weights @ weights) + 0.5 * float(slack_weights @ slack_weights) + loss
-        return Certificate(objective, float(dual), (weights, slack_weights / root, alpha, delta))
+        function = u[: p - 1].copy() if space.is_explicit else y * u[: p - 1]
+        slack_weights = u[p:-1].copy()
+        norm, outputs = _function(space, function)
+        loss = slack_intercepts(outputs, slack_features @ slack_weights, y, C)[2]
+        objective = 0.5 * norm + 0.5 * float(slack_weights @ slack_weights) + loss
+        return Certificate(objective, float(dual), (function, slack_weights / root, alpha, delta))
 
     state = solve_interior_point(
         rows,
@@ -215,10 +222,7 @@ def _interior_point(
         finest=1e-11 if polish else tol,
         max_iter=max_iter if max_iter > 0 else 100,
     )
-    weights, slack_weights, alpha, delta = state.certificate.point
-    return _measured(
-        space, privileged, y, C, privileged_alpha, tol, weights, slack_weights, alpha, delta, state
-    )
+    return _measured(space, privileged, y, C, privileged_alpha, tol, state)
 
 
 def _measured(
@@ -228,18 +232,16 @@ def _measured(
     C: Vector,
     privileged_alpha: float,
     tol: float,
-    weights: Vector,
-    slack_weights: Vector,
-    alpha: Vector,
-    delta: Vector,
     state: InteriorPointState,
 ) -> SolverResult:
     """Make the result of the interior point, its certificate measured on Gram matrices where there are some.
 
     A factor drops what is rounding of its Gram matrix; large multipliers may see it.
     """
-    slack_norm, slacks, slack_expansion = _function(privileged, slack_weights)
-    norm, outputs, expansion = _function(space, weights)
+    function, slack_weights, alpha, delta = state.certificate.point
+    slack_function = slack_weights if privileged.is_explicit else privileged.expansion(slack_weights)
+    slack_norm, slacks = _function(privileged, slack_function)
+    norm, outputs = _function(space, function)
     dual_norm = _dual_norm(space, alpha * y)
     dual = alpha.sum() - 0.5 * dual_norm - 0.5 * _dual_norm(privileged, delta) / privileged_alpha
 
@@ -248,12 +250,12 @@ def _measured(
         return 0.5 * norm + 0.5 * privileged_alpha * slack_norm + loss, b, b_star
 
     objective, b, b_star = primal(norm, outputs)
-    if expansion is not None:
+    if not space.is_explicit:
         # alpha y is the expansion users expect: it is given wherever it is as good as the iterate's.
         dual_outputs = space.gram @ (alpha * y)
         value, *intercepts = primal(dual_norm, dual_outputs)
         if value - dual <= tol * value or value <= objective:
-            objective, (b, b_star), outputs, expansion = value, intercepts, dual_outputs, alpha * y
+            objective, (b, b_star), outputs, function = value, intercepts, dual_outputs, alpha * y
     gap = certified_gap(objective, float(dual))
     return SolverResult(
         {
@@ -261,10 +263,10 @@ def _measured(
             "intercept": b,
             "slacks": slacks,
             "privileged_intercept": b_star,
-            "weights": weights if expansion is None else None,
-            "expansion": expansion,
-            "privileged_weights": slack_weights if slack_expansion is None else None,
-            "privileged_expansion": slack_expansion,
+            "weights": function if space.is_explicit else None,
+            "expansion": None if space.is_explicit else function,
+            "privileged_weights": slack_function if privileged.is_explicit else None,
+            "privileged_expansion": None if privileged.is_explicit else slack_function,
         },
         {"alpha": alpha, "delta": delta},
         objective,
@@ -277,13 +279,12 @@ def _measured(
     )
 
 
-def _function(space: Space, weights: Vector) -> tuple[float, Vector, Vector | None]:
-    """Squared norm and values on the samples of a linear function, and its expansion in a Gram matrix."""
+def _function(space: Space, function: Vector) -> tuple[float, Vector]:
+    """Squared norm and values on the samples of explicit weights, or of an expansion in a Gram matrix."""
     if space.is_explicit:
-        return float(weights @ weights), space.features @ weights, None
-    expansion = space.expansion(weights)
-    values = space.gram @ expansion
-    return float(expansion @ values), values, expansion
+        return float(function @ function), space.features @ function
+    values = space.gram @ function
+    return float(function @ values), values
 
 
 def _dual_norm(space: Space, expansion: Vector) -> float:
