@@ -7,6 +7,8 @@ import zipfile
 
 import numpy as np
 import pandas as pd
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 from scipy.sparse import coo_matrix, csc_matrix, csr_matrix, dia_matrix, issparse, save_npz
 from sklearn.datasets import dump_svmlight_file
@@ -83,9 +85,13 @@ def test_a_column_may_have_a_number_as_its_name_if_another_has_not(folder):
 
 
 def test_one_row_of_more_columns_than_rows(folder):
-    values = np.arange(3000.0).reshape(1, -1)
-    np.savetxt(folder / "wide.csv", values, delimiter=",")
-    np.testing.assert_array_equal(read_features(folder / "wide.csv").values, values)
+    # So many that comparing all names with each other would take minutes.
+    values = np.arange(50_000.0).reshape(1, -1)
+    names = [f"f{k}" for k in range(values.size)]
+    np.savetxt(folder / "wide.csv", values, delimiter=",", header=",".join(names), comments="", fmt="%g")
+    table = read_features(folder / "wide.csv")
+    np.testing.assert_array_equal(table.values, values)
+    assert table.names == tuple(names)
 
 
 @pytest.mark.parametrize(
@@ -319,6 +325,11 @@ def test_parquet_with_names_and_without_the_index_of_pandas(folder):
 def test_parquet_tables_that_are_not_numbers(folder, columns, said):
     pd.DataFrame(columns).to_parquet(folder / "x.parquet")
     assert said in complaint(folder / "x.parquet")
+
+
+def test_parquet_columns_have_different_names(folder):
+    pq.write_table(pa.table([[1.0], [2.0]], names=["a", "a"]), folder / "x.parquet")
+    assert "two columns called 'a'" in complaint(folder / "x.parquet")
 
 
 def test_limits_of_parquet(folder, monkeypatch):

@@ -11,7 +11,7 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 
-from widemargin.datasets.files import DatasetError, check_table_size
+from widemargin.datasets.files import DatasetError, check_table_size, first_repeated
 
 __all__ = ["read_delimited_labels", "read_delimited_numbers"]
 
@@ -129,6 +129,7 @@ def _count_lines(path: Path) -> int:
                 raise DatasetError(
                     f"{path} is not a text file in UTF-8: save the table as CSV UTF-8, or give the file its own suffix."
                 )
+            # Only a line that began in an earlier piece can be longer than a piece.
             first, last = chunk.find(b"\n"), chunk.rfind(b"\n")
             longest = position + (first if first >= 0 else len(chunk)) - line_start
             if longest > _LONGEST_LINE:
@@ -224,8 +225,8 @@ def _names(path: Path, number: int, cells: list[str]) -> tuple[str, ...]:
             f"{rule} column {cells.index('') + 1} has none: name every column, fill missing values, and save a "
             "pandas table with index=False."
         )
-    repeated = next((name for k, name in enumerate(cells) if name in set(cells[:k])), None)
-    if len(set(cells)) < len(cells):
+    repeated = first_repeated(cells)
+    if repeated is not None:
         raise DatasetError(f"{rule} two are called {repeated!r}: give every column its own name.")
     return tuple(cells)
 

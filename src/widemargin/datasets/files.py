@@ -7,7 +7,7 @@ import math
 import tokenize
 import zipfile
 import zlib
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import IO, Any
 
@@ -22,6 +22,7 @@ __all__ = [
     "check_array_header",
     "check_file",
     "check_table_size",
+    "first_repeated",
     "read_npz",
     "read_text_matrix",
 ]
@@ -94,6 +95,27 @@ def check_table_size(path: Path, n_rows: int, n_columns: int) -> None:
             f"{path} has {n_rows} rows and {n_columns} columns, more than the {LARGEST_TABLE} numbers that are "
             "read: give fewer rows or columns, or a sparse table (.svmlight, or .npz of scipy.sparse.save_npz)."
         )
+
+
+def first_repeated(names: Iterable[str]) -> str | None:
+    """Return the first name that is there a second time.
+
+    Parameters
+    ----------
+    names : iterable of str
+        Names of columns.
+
+    Returns
+    -------
+    str or None
+        The name, if there is one.
+    """
+    seen: set[str] = set()
+    for name in names:
+        if name in seen:
+            return name
+        seen.add(name)
+    return None
 
 
 def array_sizes(path: Path) -> dict[str, int]:

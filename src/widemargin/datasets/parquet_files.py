@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from widemargin.datasets.array_files import finite_numbers
-from widemargin.datasets.files import LARGEST_TABLE, DatasetError, check_table_size
+from widemargin.datasets.files import LARGEST_TABLE, DatasetError, check_table_size, first_repeated
 
 __all__ = ["read_parquet_labels", "read_parquet_numbers"]
 
@@ -107,7 +107,7 @@ def _read_table(path: Path) -> Any:
             described = (schema.pandas_metadata or {}).get("index_columns", [])
             index = {name for name in described if isinstance(name, str)}
             names = [name for name in schema.names if name not in index]
-            repeated = next((name for k, name in enumerate(names) if name in names[:k]), None)
+            repeated = first_repeated(names)
             if repeated is not None:
                 raise DatasetError(
                     f"{path} has two columns called {repeated!r}: give every column its own name."
