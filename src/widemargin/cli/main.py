@@ -93,6 +93,77 @@ def reproduce(
 
 
 @app.command()
+def compare(
+    features: Annotated[
+        str,
+        typer.Argument(metavar="FEATURES", help="Features: csv, tsv, txt, npy, npz, parquet or svmlight."),
+    ],
+    privileged: Annotated[
+        str,
+        typer.Option(metavar="FEATURES", help="Features of the same samples that exist in training only."),
+    ],
+    labels: Annotated[
+        str, typer.Option(metavar="FILE", help="Labels of the samples, one a row: integers or text.")
+    ],
+    model: Annotated[
+        Path | None, typer.Option(help="Train the best method on everything; save it here.")
+    ] = None,
+    out: Annotated[
+        Path, typer.Option(help="Folder for the results; an earlier run there is continued.")
+    ] = Path("comparison"),
+    folds: Annotated[
+        int, typer.Option(metavar="N", parser=_whole_number, help="Folds of the cross-validation.")
+    ] = 5,
+    repeats: Annotated[
+        int | None,
+        typer.Option(
+            metavar="N", parser=_whole_number, help="How often samples are divided into folds; 4 by default."
+        ),
+    ] = None,
+    kernel: Annotated[str, typer.Option(help="linear or rbf, in both spaces.")] = "linear",
+    scale: Annotated[
+        str | None,
+        typer.Option(help="standard (max if sparse), l1, l2, max or none, in both spaces."),
+    ] = None,
+    scoring: Annotated[str, typer.Option(help="accuracy or balanced_accuracy.")] = "accuracy",
+    seed: Annotated[
+        int, typer.Option(metavar="N", parser=_whole_number, help="Seed of all random numbers.")
+    ] = 0,
+    jobs: Annotated[
+        int,
+        typer.Option(metavar="N", parser=_whole_number, help="Number of processes; -1 uses every core."),
+    ] = -1,
+) -> None:
+    """Ask of your own data whether extra training information helps, by how much, and how sure that is.
+
+    Writes a report as reproduce does. An interrupted run continues where it stopped.
+    """
+    from widemargin.cli.compare import Request, run
+    from widemargin.cli.running import UsageError
+    from widemargin.datasets import DatasetError
+
+    try:
+        request = Request.checked(
+            features,
+            privileged=privileged,
+            labels=labels,
+            model=model,
+            out=out,
+            folds=folds,
+            repeats=repeats,
+            kernel=kernel,
+            scale=scale,
+            scoring=scoring,
+            seed=seed,
+            jobs=jobs,
+        )
+    except (UsageError, DatasetError) as error:
+        typer.echo(f"Error: {error}", err=True)
+        raise typer.Exit(2) from None
+    raise typer.Exit(run(request))
+
+
+@app.command()
 def predict(
     model: Annotated[
         Path, typer.Argument(metavar="MODEL", help="A model that was saved by compare --model.")

@@ -18,6 +18,7 @@ from sklearn.pipeline import Pipeline
 
 from widemargin.datasets import DatasetError, array_identity
 from widemargin.engine import unit_seed
+from widemargin.experiments.accuracy import Method
 from widemargin.experiments.experiment import (
     Drawing,
     Experiment,
@@ -29,12 +30,13 @@ from widemargin.experiments.experiment import (
     Unit,
 )
 from widemargin.experiments.model_selection import GRID
+from widemargin.experiments.own_data_answer import Answers
 from widemargin.experiments.own_data_figure import draw_differences_by_fold
 from widemargin.experiments.own_data_methods import FOLD_COLUMNS, Choices, compare_on_fold, make_scaler, train
 from widemargin.experiments.own_data_summary import LabelCounts, summarise_folds
 from widemargin.experiments.summary import Summary
 
-__all__ = ["OwnData", "OwnDataOptions", "own_data_experiment", "train_model"]
+__all__ = ["OwnData", "OwnDataOptions", "choose_method", "own_data_experiment", "train_model"]
 
 NAME = "own-data"
 TABLE = "folds"
@@ -143,6 +145,22 @@ def own_data_experiment(data: OwnData, options: OwnDataOptions | None = None) ->
         draw=partial(_draw, choices),
         task_noun="fold",
     )
+
+
+def choose_method(rows: Rows) -> Method:
+    """Return the method to use: the best of those that clearly help, or the plain SVM.
+
+    Parameters
+    ----------
+    rows : mapping of str to sequence of Row
+        The rows of a finished comparison.
+
+    Returns
+    -------
+    Method
+        One of those that compete.
+    """
+    return Answers.from_rows(rows[TABLE]).best
 
 
 def train_model(data: OwnData, options: OwnDataOptions, key: str, seed: int) -> Pipeline:

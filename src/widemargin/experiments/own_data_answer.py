@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 
@@ -162,12 +163,15 @@ class Answers:
         if not helping and not hurting:
             parts = " and ".join(f"{answer.method.name} {answer.in_words(unit)}" for answer in unclear)
             return f"No clear difference: against a plain SVM, {parts}."
-        start = "Yes, it helps: " if helping else "No, it hurts: "
-        sentences = [_compared(answer, unit) for answer in (*helping, *hurting)]
-        sentences += [
+        compared = partial(_compared, unit=unit)
+        no_difference = [
             f"{answer.method.name} makes no clear difference: {answer.in_words(unit)}." for answer in unclear
         ]
-        return start + " ".join(sentences)
+        if helping:
+            sentences = [*map(compared, (*helping, *hurting)), *no_difference]
+            return "Yes, it helps: " + " ".join(sentences)
+        start = "No clear gain: " if unclear else "No, it hurts: "
+        return start + " ".join([*no_difference, *map(compared, hurting)])
 
 
 def percent(rows: Sequence[Row], key: str) -> np.ndarray:

@@ -26,6 +26,7 @@ from widemargin.privileged import CollapseWarning, MarginTransferSVCCV, SVMPlusC
 
 __all__ = [
     "FOLD_COLUMNS",
+    "KERNELS",
     "METHODS",
     "SCALES",
     "SCORES",
@@ -50,6 +51,9 @@ METHODS = (
 
 SCORES = {"accuracy": accuracy_score, "balanced_accuracy": balanced_accuracy_score}
 """What `Choices.scoring` can be."""
+
+KERNELS = ("linear", "rbf")
+"""What `Choices.kernel` can be."""
 
 SCALES = ("standard", "l1", "l2", "max", "none")
 """What `Choices.scale` and `Choices.privileged_scale` can be."""

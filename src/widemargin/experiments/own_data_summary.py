@@ -22,6 +22,7 @@ from widemargin.experiments.own_data_answer import (
 )
 from widemargin.experiments.own_data_methods import METHODS, Choices
 from widemargin.experiments.summary import Cell, Column, Summary, SummaryTable, signed
+from widemargin.metrics import ResampledInterval
 
 __all__ = ["LabelCounts", "summarise_folds"]
 
@@ -84,11 +85,10 @@ def summarise_folds(rows: Sequence[Row], choices: Choices, labels: LabelCounts) 
     """
     answers = Answers.from_rows(rows)
     unit = choices.scoring.replace("_", " ")
-    reference = difference_from(rows, "reference")
     findings = [
         *_about_evidence(rows, answers),
         *_about_methods(rows, answers, choices),
-        _about_reference(reference.mean_difference, interval_in_words(reference), reference.low > 0),
+        _about_reference(difference_from(rows, "reference")),
         *_about_labels(rows, answers, labels, choices),
     ]
     return Summary(
@@ -145,12 +145,15 @@ def _about_methods(rows: Sequence[Row], answers: Answers, choices: Choices) -> l
     return sentences
 
 
-def _about_reference(gain: float, interval: str, better: bool) -> str:
+def _about_reference(interval: ResampledInterval) -> str:
     """Say whether there is anything to transfer."""
-    start = f"The SVM on X* is {signed(gain, 1)} points from the plain SVM ({interval}): "
-    if better:
+    start = (
+        f"The SVM on X* differs by {signed(interval.mean_difference, 1)} points from the plain SVM "
+        f"({interval_in_words(interval)}): "
+    )
+    if interval.low > 0:
         return (
-            start + "the privileged features know more about the labels, so there is something to transfer."
+            start + "the privileged features tell more about the labels, so there is something to transfer."
         )
     return start + (
         "the privileged features by themselves are not clearly better, so there may be little to transfer."
@@ -179,10 +182,10 @@ def _table(rows: Sequence[Row], answers: Answers, unit: str, labels: LabelCounts
     columns = (
         Column("method", numeric=False),
         Column(unit, "%"),
-        Column("difference", "points, to the plain SVM"),
-        Column("95 % interval", "corrected for overlap"),
-        Column("p", "of the interval, Holm"),
-        Column("Wilcoxon p", "Holm, optimistic"),
+        Column("difference", "points"),
+        Column("95 % interval", "points"),
+        Column("p"),
+        Column("Wilcoxon p"),
         Column("verdict", numeric=False),
     )
     means = {answer.method.key: answer.mean for answer in answers.competitors}
@@ -207,15 +210,17 @@ def _table(rows: Sequence[Row], answers: Answers, unit: str, labels: LabelCounts
                 f"{ends[0]} to {ends[1]}" if interval.n_splits > 1 else "–",
                 "–",
                 "–",
-                "does not compete",
+                "reference",
             )
         )
     )
+    count = "1 fold" if len(rows) == 1 else f"{len(rows)} folds"
     note = (
-        f"Means over {len(rows)} {'fold' if len(rows) == 1 else 'folds'} of samples that were not trained on. Interval "
-        "and p: corrected resampled t (Nadeau and Bengio), because the training parts of the folds overlap. p-values "
-        "are corrected for two methods by Holm's method. helps or hurts: both p-values are at most 0.05. Bold: highest "
-        "mean. In italics, the SVM that sees X* even in testing."
+        f"Means over {count}, each tested on samples that were not trained on; difference to the plain SVM in "
+        "percentage points. Training parts overlap, which makes the Wilcoxon test optimistic; the interval and its "
+        "p-value are corrected for it (Nadeau and Bengio), and both p-values for two methods (Holm). A method helps or "
+        "hurts only if both are at most 0.05. Bold: highest mean. Italics: sees X*, the privileged features, even in "
+        "testing, and does not compete."
     )
     return SummaryTable("methods", f"Mean {unit} of the methods", note, columns, tuple(lines))
 
