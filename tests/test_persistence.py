@@ -355,11 +355,6 @@ def test_a_later_format_asks_for_the_later_version(tmp_path, saved):
     assert "install the newer version" in message
 
 
-def test_a_later_protocol_of_skops(tmp_path, saved):
-    parts = with_schema(saved, lambda schema: schema.update(protocol=99))
-    assert "protocol 99" in complaint(write(tmp_path / "model.skops", parts))
-
-
 @pytest.mark.parametrize(
     "manifest",
     [
