@@ -16,7 +16,7 @@ from pathlib import Path
 
 from peer_environment import peer_environment
 
-CASES = ("linear", "rbf", "stalls", "margin-transfer")
+CASES = ("linear", "rbf", "stalls", "margin-transfer", "search", "memory", "table-1")
 THREAD_VARIABLES = ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS", "RAYON_NUM_THREADS")
 
 
@@ -26,7 +26,15 @@ def main() -> int:
         "--quick", action="store_true", help="smaller problems, fewer repetitions: about two minutes"
     )
     parser.add_argument("--out", type=Path, metavar="FILE", help="also write every row to this CSV file")
-    parser.add_argument("--cases", nargs="+", choices=CASES, default=list(CASES), help="which (default: all)")
+    parser.add_argument(
+        "--cases", nargs="+", choices=CASES, help="which (default: all; table-1 only with --data)"
+    )
+    parser.add_argument(
+        "--data",
+        type=Path,
+        metavar="FOLDER",
+        help="folder with awa10_surf.npz and awa10_predicted_attributes.npz, for the cases search and table-1",
+    )
     parser.add_argument(
         "--repetitions", type=int, default=None, help="rounds of alternation (default: 5, quick 3)"
     )
@@ -38,6 +46,9 @@ def main() -> int:
         "ratios of elapsed time",
     )
     arguments = parser.parse_args()
+    cases = arguments.cases or [case for case in CASES if case != "table-1" or arguments.data]
+    if "table-1" in cases and arguments.data is None:
+        parser.error("the case table-1 needs --data")
 
     python = peer_environment("privileged", ["cvxopt", "clarabel", "scipy"])
     environment = dict(os.environ)
@@ -51,9 +62,10 @@ def main() -> int:
         "--threads",
         arguments.threads,
         "--cases",
-        *arguments.cases,
+        *cases,
     ]
     command += ["--quick"] if arguments.quick else []
+    command += ["--data", str(arguments.data.resolve())] if arguments.data else []
     command += ["--out", str(arguments.out.resolve())] if arguments.out else []
     command += ["--repetitions", str(arguments.repetitions)] if arguments.repetitions else []
     return subprocess.run(

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import math
 import time
-from collections.abc import Iterator
+import tracemalloc
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
+from functools import partial
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from privileged_speed import ours, peers
+from privileged_speed import ours, peers, searches
 from privileged_speed.problems import SVMPlusProblem, SVMProblem, make_data
 from privileged_speed.protocol import GAP, Contestant, loosest_tolerance, take_turns
 
@@ -45,11 +49,12 @@ class Row:
 
 @dataclass(frozen=True)
 class Protocol:
-    """How thoroughly to measure; ``by_cpu`` says which clock the ratios are of."""
+    """How thoroughly to measure, and on which data; ``by_cpu`` says which clock the ratios are of."""
 
     repetitions: int
     by_cpu: bool
     quick: bool
+    data: Path | None = None
 
 
 def linear(protocol: Protocol) -> Iterator[list[Row]]:
@@ -91,6 +96,111 @@ def margin_transfer(protocol: Protocol) -> Iterator[list[Row]]:
                 targets,
                 protocol,
             )
+
+
+def search(protocol: Protocol) -> Iterator[list[Row]]:
+    """Both penalties chosen on the paper's grid, against generic searches; equal scores, not a gap, are asked for."""
+    task = searches.animal_tasks(protocol.data)[0] if protocol.data else searches.make_task()
+    kinds: tuple[tuple[str, Callable[..., Any], dict[str, float]], ...] = (
+        (
+            "SVM+",
+            searches.svm_plus_searches,
+            {"GridSearchCV over SVMPlus": 3, "GridSearchCV over Clarabel": 10},
+        ),
+        (
+            "Margin Transfer",
+            searches.margin_transfer_searches,
+            {"GridSearchCV over MarginTransferSVC": 3, "GridSearchCV over two SVC": 10},
+        ),
+    )
+    grid = "2 x 3" if protocol.quick else "6 x 7"
+    for name, ways, targets in kinds:
+        runs = ways(task, 3 if protocol.quick else 1)
+        yield _compare(
+            f"{name}, {grid} grid, 5 folds, {task.name}",
+            [_search(way, run) for way, run in runs.items()],
+            targets,
+            replace(
+                protocol, repetitions=1
+            ),  # the slowest takes a minute, and the ratios are far from their targets
+        )
+
+
+def _search(name: str, run: Callable[[], Any]) -> Contestant:
+    contestant = Contestant(name, "", run, lambda search: math.nan)
+
+    def describe(search: Any) -> float:
+        chosen = ", ".join(f"{key} = {value:g}" for key, value in search.best_params_.items())
+        contestant.setting = f"score {search.best_score_:.4f} at {chosen}"
+        return math.nan
+
+    contestant.gap = describe
+    return contestant
+
+
+@dataclass(frozen=True)
+class ProtocolRow:
+    """Time of the published protocol of Table 1, measured on some of its pairs of classes and extrapolated."""
+
+    n_measured: int
+    cpu: float
+    hours: float
+    met: bool
+
+
+TABLE_1_TASKS = 45 * 20
+TABLE_1_CORES = 2
+TABLE_1_HOURS = 2.0
+
+
+def table_1(protocol: Protocol) -> ProtocolRow:
+    """Both methods on whole grid and 25 folds: single pairs, evenly chosen, times the number of pairs and repeats."""
+    if protocol.data is None:
+        raise ValueError("the protocol of Table 1 is measured on its own data: pass their folder as --data.")
+    tasks = searches.animal_tasks(protocol.data)[:: 22 if protocol.quick else 6]
+    start = time.process_time()
+    for task in tasks:
+        searches.search_as_in_the_paper(task)
+    cpu = time.process_time() - start
+    hours = cpu / len(tasks) * TABLE_1_TASKS / TABLE_1_CORES / 3600
+    return ProtocolRow(len(tasks), cpu, hours, hours <= TABLE_1_HOURS)
+
+
+@dataclass(frozen=True)
+class MemoryRow:
+    """Largest memory that a fit allocates, in matrices of samples by samples."""
+
+    problem: str
+    solver: str
+    matrices: float
+    met: bool
+
+
+MOST_MATRICES = 3.0
+
+
+def memory(protocol: Protocol) -> Iterator[MemoryRow]:
+    """Peak of the memory that NumPy allocates during `fit`; the compiled solvers add a few vectors."""
+    X, y, X_privileged = make_data(300 if protocol.quick else 1000)
+    fits = {
+        "SVM+, rbf": (SVMPlusProblem(X, y, X_privileged, kernel="rbf"), ours.fit_svm_plus),
+        "SVM+, rbf, X* of 1 feature, C = 100": (
+            SVMPlusProblem(X, y, X_privileged[:, :1], kernel="rbf", C=100.0),
+            ours.fit_svm_plus,
+        ),
+        "SVM+, rbf, interior point": (
+            SVMPlusProblem(X, y, X_privileged, kernel="rbf"),
+            partial(ours.fit_svm_plus, solver="interior_point"),
+        ),
+        "Margin Transfer, rbf": (SVMPlusProblem(X, y, X_privileged, kernel="rbf"), ours.fit_margin_transfer),
+    }
+    for name, (problem, fit) in fits.items():
+        tracemalloc.start()
+        model = fit(problem)
+        peak = tracemalloc.get_traced_memory()[1]
+        tracemalloc.stop()
+        matrices = peak / (8 * y.size**2)
+        yield MemoryRow(f"{name}, N = {y.size:,}", model.solver_, matrices, matrices <= MOST_MATRICES)
 
 
 @dataclass(frozen=True)
@@ -251,7 +361,7 @@ def _compare(
                 contestant.reached,
                 ratio,
                 target,
-                None if target is None else ratio >= target and ours_.reached <= GAP,
+                None if target is None else ratio >= target and not ours_.reached > GAP,
             )
         )
     return rows

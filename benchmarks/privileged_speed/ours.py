@@ -22,9 +22,14 @@ TOLERANCE = 1e-6
 EPSILON = 0.1
 
 
-def fit_svm_plus(problem: SVMPlusProblem) -> SVMPlus:
+def fit_svm_plus(problem: SVMPlusProblem, solver: str = "auto") -> SVMPlus:
     model = SVMPlus(
-        problem.C, problem.g, kernel=problem.kernel, privileged_kernel=problem.kernel, tol=TOLERANCE
+        problem.C,
+        problem.g,
+        kernel=problem.kernel,
+        privileged_kernel=problem.kernel,
+        solver=solver,
+        tol=TOLERANCE,
     )
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", ConvergenceWarning)  # the tables say who did not converge

@@ -54,7 +54,7 @@ class ConstraintRows(ABC):
             ``solve(r, g)`` gives du and dz = weights (r - A du) with curvature du - A' dz = -g. None if rounding has
             destroyed the matrix.
         """
-        factor = _factor(self.normal_matrix(weights), curvature)
+        factor = _factor(lambda: self.normal_matrix(weights), curvature)
         if factor is None:
             return None
 
@@ -189,19 +189,24 @@ class KernelSlackRows(ConstraintRows):
         """Factor the system of the margins' multipliers; see `ConstraintRows.newton`."""
         n, p, y, slack = self.n_privileged, self.n_samples, self.y, self.slack
         margin_weights, slack_weights = np.concatenate([weights[:n], weights[2 * n :]]), weights[n : 2 * n]
-        scaled = slack * np.sqrt(slack_weights)[:, None]
-        slack_factor = _factor(scaled.T @ scaled, curvature[p + 1 :])
-        del scaled
+
+        def slack_matrix() -> Array:
+            scaled = slack * np.sqrt(slack_weights)[:, None]
+            return scaled.T @ scaled
+
+        slack_factor = _factor(slack_matrix, curvature[p + 1 :])
         if slack_factor is None:
             return None
-        # Fortran order, so that BLAS and LAPACK work in place; the samples without slacks function have no columns.
-        half = np.zeros((slack.shape[1], p), order="F")
-        half[:, :n] = solve_triangular(slack_factor, slack.T, lower=True, check_finite=False)
-        matrix = np.multiply(self.gram, y, order="F")
-        matrix *= y[:, None]
-        matrix = dsyrk(1.0, half, beta=1.0, c=matrix, trans=1, lower=1, overwrite_c=1)
-        del half
-        factor = _factor(matrix, 1.0 / margin_weights)
+
+        def margin_matrix() -> Array:
+            # Samples without a slack function have no columns. Fortran order, so that BLAS works in place.
+            half = np.zeros((slack.shape[1], p), order="F")
+            half[:, :n] = solve_triangular(slack_factor, slack.T, lower=True, check_finite=False)
+            matrix = np.multiply(self.gram, y, order="F")
+            matrix *= y[:, None]
+            return dsyrk(1.0, half, beta=1.0, c=matrix, trans=1, lower=1, overwrite_c=1)
+
+        factor = _factor(margin_matrix, 1.0 / margin_weights)
         if factor is None:
             return None
         along, _ = dpotrs(factor, y, lower=1)
@@ -275,17 +280,23 @@ class PairRows(ConstraintRows):
         return table.astype(float, copy=False).reshape(n_positive, n_negative)
 
 
-def _factor(matrix: Array, diagonal: Array) -> Array | None:
-    """Cholesky factor of `matrix`, overwritten, plus a diagonal, with as little added to it as makes it positive."""
-    place = np.einsum("ii->i", matrix)
-    place += diagonal
-    largest = place.max()
-    if not np.isfinite(largest) or largest <= 0:
-        return None
-    base = place.copy()
+def _factor(make: Callable[[], Array], diagonal: Array) -> Array | None:
+    """Cholesky factor of a matrix plus a diagonal, with as little added to it as makes it positive.
+
+    It takes the place of the matrix, which is made anew in the rare case that more must be added.
+    """
     for shift in (1e-15, 1e-12, 1e-9, 1e-6):
-        place[:] = base * (1 + shift) + 1e-300
-        factor, info = dpotrf(matrix, lower=1, clean=0)
+        matrix = make()
+        place = np.einsum("ii->i", matrix)
+        place += diagonal
+        largest = place.max()
+        if not np.isfinite(largest) or largest <= 0:
+            return None
+        place *= 1 + shift
+        place += 1e-300
+        # The transpose of a C-contiguous matrix, which is symmetric, is in LAPACK's order.
+        matrix = matrix if matrix.flags.f_contiguous else matrix.T
+        factor, info = dpotrf(matrix, lower=1, clean=0, overwrite_a=1)
         if info == 0:
             return factor
     return None
