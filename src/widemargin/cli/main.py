@@ -120,12 +120,17 @@ def compare(
             metavar="N", parser=_whole_number, help="How often samples are divided into folds; 4 by default."
         ),
     ] = None,
-    kernel: Annotated[str, typer.Option(help="linear or rbf, in both spaces.")] = "linear",
+    kernel: Annotated[str, typer.Option(metavar="linear|rbf", help="Kernel in both spaces.")] = "linear",
     scale: Annotated[
         str | None,
-        typer.Option(help="standard (max if sparse), l1, l2, max or none, in both spaces."),
+        typer.Option(
+            metavar="standard|l1|l2|max|none",
+            help="Scaling in both spaces; standard by default, max for sparse features.",
+        ),
     ] = None,
-    scoring: Annotated[str, typer.Option(help="accuracy or balanced_accuracy.")] = "accuracy",
+    scoring: Annotated[
+        str, typer.Option(metavar="accuracy|balanced_accuracy", help="Score to choose and to compare by.")
+    ] = "accuracy",
     seed: Annotated[
         int, typer.Option(metavar="N", parser=_whole_number, help="Seed of all random numbers.")
     ] = 0,

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from functools import partial
 
 import numpy as np
+import numpy.typing as npt
 
 from widemargin.experiments.accuracy import Method
 from widemargin.experiments.experiment import Row
@@ -21,7 +22,18 @@ from widemargin.metrics import (
     summarize_repeats,
 )
 
-__all__ = ["HELPS", "HURTS", "UNCLEAR", "Answer", "Answers", "difference_from", "percent"]
+__all__ = [
+    "HELPS",
+    "HURTS",
+    "UNCLEAR",
+    "Answer",
+    "Answers",
+    "difference_from",
+    "interval_in_words",
+    "percent",
+]
+
+FloatArray = npt.NDArray[np.float64]
 
 HELPS, HURTS, UNCLEAR = "helps", "hurts", "no clear difference"
 _SIGNIFICANT = 0.05
@@ -174,7 +186,7 @@ class Answers:
         return start + " ".join([*no_difference, *map(compared, hurting)])
 
 
-def percent(rows: Sequence[Row], key: str) -> np.ndarray:
+def percent(rows: Sequence[Row], key: str) -> FloatArray:
     """Return the scores of a method on all folds.
 
     Parameters

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
+import numpy.typing as npt
 from matplotlib.figure import Figure
 
 from widemargin.experiments.experiment import Drawing, Row
@@ -14,6 +15,8 @@ from widemargin.experiments.summary import signed
 from widemargin.plots.style import BETTER, NEUTRAL, WORSE, tidy
 
 __all__ = ["draw_differences_by_fold"]
+
+FloatArray = npt.NDArray[np.float64]
 
 _STEP = 0.06
 _WIDEST = 0.3
@@ -77,7 +80,7 @@ def draw_differences_by_fold(rows: Sequence[Row], unit: str) -> Drawing:
     )
 
 
-def _stacked(values: np.ndarray) -> np.ndarray:
+def _stacked(values: FloatArray) -> FloatArray:
     """Return how far up each point moves, so that equal ones do not hide each other."""
     heights = np.zeros(values.size)
     for value in np.unique(values.round(6)):

@@ -155,9 +155,8 @@ def _about_reference(interval: ResampledInterval) -> str:
         return (
             start + "the privileged features tell more about the labels, so there is something to transfer."
         )
-    return start + (
-        "the privileged features by themselves are not clearly better, so there may be little to transfer."
-    )
+    what = "tell less" if interval.high < 0 else "do not clearly tell more"
+    return start + f"the privileged features {what} about the labels, so there may be little to transfer."
 
 
 def _about_labels(rows: Sequence[Row], answers: Answers, labels: LabelCounts, choices: Choices) -> list[str]:
