@@ -158,24 +158,15 @@ def awa10_experiment(protocol: AwaProtocol | None = None) -> Experiment:
 
 
 @lru_cache(maxsize=1)
-def _load(folder: Path) -> AnimalsWithAttributes:
-    return load_awa10(folder)
-
-
-@lru_cache(maxsize=1)
-def _identity(folder: Path) -> str:
-    animals = _load(folder)
-    return array_identity(animals.X, animals.X_privileged, animals.y)
-
-
-def _data(settings: Settings) -> tuple[AnimalsWithAttributes, Path]:
-    if settings.data is None:
-        raise ValueError(f"{NAME} needs benchmark data: pass their folder as data.")
-    return _load(settings.data), settings.data
+def _load(folder: Path) -> tuple[AnimalsWithAttributes, str]:
+    """Return the images, and the identity of everything that was read."""
+    animals = load_awa10(folder)
+    return animals, array_identity(animals.X, animals.X_privileged, animals.y)
 
 
 def _describe(protocol: AwaProtocol, settings: Settings) -> dict[str, str]:
-    animals, folder = _data(settings)
+    folder = settings.data_folder(NAME)
+    animals, identity = _load(folder)
     _check_classes(protocol, animals, folder)
     Cs, privileged_values = (
         ", ".join(f"{value:g}" for value in values) for values in (protocol.Cs, protocol.privileged_values)
@@ -185,7 +176,7 @@ def _describe(protocol: AwaProtocol, settings: Settings) -> dict[str, str]:
     return {
         "data": (
             f"Animals with Attributes, {len(animals.X)} images of {len(animals.class_names)} classes, sha256 "
-            f"{_identity(folder)}"
+            f"{identity}"
         ),
         "X": f"SURF histograms of {animals.X.shape[1]} words",
         "X*": f"{animals.X_privileged.shape[1]} attribute probabilities, predicted by models of other animals",
@@ -249,7 +240,7 @@ def _units(protocol: AwaProtocol, settings: Settings) -> list[Unit]:
 
 
 def _run(protocol: AwaProtocol, unit: Unit, settings: Settings) -> Row:
-    animals, _ = _data(settings)
+    animals, _ = _load(settings.data_folder(NAME))
     names = animals.class_names if unit.task == ALL_CLASSES else _classes_of(unit.task)
     classes = [animals.class_names.index(name) for name in names]
     seed = unit_seed(settings.seed, NAME, unit.task, unit.repeat)

@@ -181,20 +181,10 @@ def bounding_boxes_experiment(protocol: BoxesProtocol | None = None) -> Experime
 
 
 @lru_cache(maxsize=1)
-def _load(folder: Path) -> BoundingBoxImages:
-    return load_bounding_boxes(folder)
-
-
-@lru_cache(maxsize=1)
-def _identity(folder: Path) -> str:
-    images = _load(folder)
-    return array_identity(images.X, images.X_privileged, images.y)
-
-
-def _data(settings: Settings) -> tuple[BoundingBoxImages, Path]:
-    if settings.data is None:
-        raise ValueError(f"{NAME} needs benchmark data: pass their folder as data.")
-    return _load(settings.data), settings.data
+def _load(folder: Path) -> tuple[BoundingBoxImages, str]:
+    """Return the images, and the identity of everything that was read."""
+    images = load_bounding_boxes(folder)
+    return images, array_identity(images.X, images.X_privileged, images.y)
 
 
 def _groups_of(images: BoundingBoxImages) -> list[str]:
@@ -206,7 +196,8 @@ def _classes_of(images: BoundingBoxImages, group: str) -> list[int]:
 
 
 def _describe(protocol: BoxesProtocol, settings: Settings) -> dict[str, str]:
-    images, folder = _data(settings)
+    folder = settings.data_folder(NAME)
+    images, identity = _load(folder)
     values = ", ".join(f"{value:g}" for value in protocol.grid)
     n_draws = protocol.fold_repeats(settings)
     sizes = []
@@ -227,7 +218,7 @@ def _describe(protocol: BoxesProtocol, settings: Settings) -> dict[str, str]:
     return {
         "data": (
             f"{len(images.X)} images of {len(images.class_names)} classes ({', '.join(images.class_names)}), sha256 "
-            f"{_identity(folder)}"
+            f"{identity}"
         ),
         "X": f"features of the whole image; {images.X.shape[1]} features",
         "X*": f"features of the box around the object; {images.X_privileged.shape[1]} features",
@@ -257,13 +248,13 @@ def _describe(protocol: BoxesProtocol, settings: Settings) -> dict[str, str]:
 
 
 def _units(protocol: BoxesProtocol, settings: Settings) -> list[Unit]:
-    images, _ = _data(settings)
+    images, _ = _load(settings.data_folder(NAME))
     by_group = [images.class_names[k] for group in _groups_of(images) for k in _classes_of(images, group)]
     return [Unit("classes", name, repeat) for repeat in range(settings.repeats) for name in by_group]
 
 
 def _run(protocol: BoxesProtocol, unit: Unit, settings: Settings) -> Row:
-    images, _ = _data(settings)
+    images, _ = _load(settings.data_folder(NAME))
     positive = images.class_names.index(unit.task)
     group = images.groups[positive]
     members = np.flatnonzero(np.isin(images.y, _classes_of(images, group)))

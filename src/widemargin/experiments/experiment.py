@@ -56,6 +56,28 @@ class Settings:
     repeats: int = 1
     data: Path | None = None
 
+    def data_folder(self, experiment: str) -> Path:
+        """Return the folder of the benchmark data, for an experiment that needs it.
+
+        Parameters
+        ----------
+        experiment : str
+            Name of the experiment.
+
+        Returns
+        -------
+        Path
+            The folder.
+
+        Raises
+        ------
+        ValueError
+            If there is none.
+        """
+        if self.data is None:
+            raise ValueError(f"{experiment} needs benchmark data: pass their folder as data.")
+        return self.data
+
 
 @dataclass(frozen=True)
 class Repeats:

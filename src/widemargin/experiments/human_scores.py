@@ -205,20 +205,10 @@ def draw_scored_split(
 
 
 @lru_cache(maxsize=1)
-def _load(folder: Path) -> ScoredImages:
-    return load_human_scores(folder)
-
-
-@lru_cache(maxsize=1)
-def _identity(folder: Path) -> str:
-    images = _load(folder)
-    return array_identity(images.X, images.X_privileged, images.y, images.easiness)
-
-
-def _data(settings: Settings) -> tuple[ScoredImages, Path]:
-    if settings.data is None:
-        raise ValueError(f"{NAME} needs benchmark data: pass their folder as data.")
-    return _load(settings.data), settings.data
+def _load(folder: Path) -> tuple[ScoredImages, str]:
+    """Return the images, and the identity of everything that was read."""
+    images = load_human_scores(folder)
+    return images, array_identity(images.X, images.X_privileged, images.y, images.easiness)
 
 
 def _pairs(images: ScoredImages) -> dict[str, tuple[int, int]]:
@@ -228,7 +218,8 @@ def _pairs(images: ScoredImages) -> dict[str, tuple[int, int]]:
 
 
 def _describe(protocol: ScoresProtocol, settings: Settings) -> dict[str, str]:
-    images, folder = _data(settings)
+    folder = settings.data_folder(NAME)
+    images, identity = _load(folder)
     n_train = protocol.training_images(images)
     if n_train < protocol.n_folds:
         raise DatasetError(
@@ -243,7 +234,7 @@ def _describe(protocol: ScoresProtocol, settings: Settings) -> dict[str, str]:
     return {
         "data": (
             f"{len(images.X)} images of {len(images.class_names)} classes ({', '.join(images.class_names)}), sha256 "
-            f"{_identity(folder)}"
+            f"{identity}"
         ),
         "X": f"histograms; {images.X.shape[1]} features",
         "X*": f"{images.X_privileged.shape[1]} privileged features",
@@ -284,12 +275,12 @@ def _describe(protocol: ScoresProtocol, settings: Settings) -> dict[str, str]:
 
 
 def _units(settings: Settings) -> list[Unit]:
-    images, _ = _data(settings)
+    images, _ = _load(settings.data_folder(NAME))
     return [Unit("pairs", task, repeat) for repeat in range(settings.repeats) for task in _pairs(images)]
 
 
 def _run(protocol: ScoresProtocol, unit: Unit, settings: Settings) -> Row:
-    images, _ = _data(settings)
+    images, _ = _load(settings.data_folder(NAME))
     seed = unit_seed(settings.seed, NAME, unit.task, unit.repeat)
     train, test = draw_scored_split(
         images, _pairs(images)[unit.task], protocol.training_images(images), protocol.n_test, seed
@@ -373,7 +364,7 @@ def _describe_agreement(rows: Rows) -> str:
 def _draw(rows: Rows, settings: Settings) -> list[Drawing]:
     study = AccuracyStudy.from_rows(rows["pairs"], METHODS)
     comparisons = [("human", "svm"), ("human", "margin_transfer"), ("margin_transfer", "svm")]
-    images, _ = _data(settings)
+    images, _ = _load(settings.data_folder(NAME))
     names = images.class_names
     pairs = {task: (names[i], names[j]) for task, (i, j) in _pairs(images).items() if task in study.tasks}
     return [

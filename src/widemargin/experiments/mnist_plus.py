@@ -129,17 +129,11 @@ def mnist_plus_experiment(protocol: MnistPlusProtocol | None = None) -> Experime
 
 @lru_cache(maxsize=1)
 def _load(folder: Path) -> MnistPlus:
-    return load_mnist_plus(folder)
-
-
-def _data(settings: Settings) -> MnistPlus:
-    if settings.data is None:
-        raise ValueError(f"{NAME} needs benchmark data: pass their folder as data.")
-    return _load(settings.data / FOLDER)
+    return load_mnist_plus(folder / FOLDER)
 
 
 def _describe(protocol: MnistPlusProtocol, settings: Settings) -> dict[str, str]:
-    data = _data(settings)
+    data = _load(settings.data_folder(NAME))
     n_left = min(int((data.y_train == digit).sum()) for digit in DIGITS) - max(protocol.sizes) // 2
     if n_left < 1:
         raise DatasetError(
@@ -190,7 +184,7 @@ def _units(protocol: MnistPlusProtocol, settings: Settings) -> list[Unit]:
 
 
 def _run(protocol: MnistPlusProtocol, unit: Unit, settings: Settings) -> Row:
-    data = _data(settings)
+    data = _load(settings.data_folder(NAME))
     # The seed does not depend on the size: draws of a repeat are nested, which takes noise from the curves.
     seed = unit_seed(settings.seed, NAME, unit.repeat)
     train, left_out = draw_split(data.y_train, DIGITS, _size(unit.task) // 2, len(data.y_train), seed)

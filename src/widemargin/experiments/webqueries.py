@@ -170,14 +170,8 @@ def _load(folder: Path) -> tuple[QueryImages, str]:
     return prepare_images(data), identity
 
 
-def _data(settings: Settings) -> tuple[QueryImages, str]:
-    if settings.data is None:
-        raise ValueError(f"{NAME} needs benchmark data: pass their folder as data.")
-    return _load(settings.data)
-
-
 def _describe(protocol: WebQueriesProtocol, settings: Settings) -> dict[str, str]:
-    images, identity = _data(settings)
+    images, identity = _load(settings.data_folder(NAME))
     tasks = protocol.tasks(images)
     _check_sizes(protocol, images, tasks, settings)
     values = ", ".join(f"{value:g}" for value in protocol.grid)
@@ -272,13 +266,13 @@ def _list_skipped(protocol: WebQueriesProtocol, images: QueryImages, tasks: list
 
 
 def _units(protocol: WebQueriesProtocol, settings: Settings) -> list[Unit]:
-    images, _ = _data(settings)
+    images, _ = _load(settings.data_folder(NAME))
     tasks = protocol.tasks(images)
     return [Unit(task.table, task.name, repeat) for repeat in range(settings.repeats) for task in tasks]
 
 
 def _run(protocol: WebQueriesProtocol, unit: Unit, settings: Settings) -> Row:
-    images, _ = _data(settings)
+    images, _ = _load(settings.data_folder(NAME))
     task = next(t for t in protocol.tasks(images) if (t.table, t.name) == (unit.table, unit.task))
     y = task.labels(images)
     seed = unit_seed(settings.seed, NAME, unit.task, unit.repeat)
