@@ -58,7 +58,9 @@ def test_docstring_passes_numpydoc_validation(name):
     assert errors == []
 
 
-@pytest.mark.parametrize("package", ["privileged", "model_selection", "metrics", "plots", "persistence", "datasets"])
+@pytest.mark.parametrize(
+    "package", ["privileged", "model_selection", "metrics", "plots", "persistence", "datasets"]
+)
 def test_reference_lists_every_public_name(package):
     reference = (ROOT / "docs" / "api.md").read_text(encoding="utf-8")
     section = re.search(rf"currentmodule:: widemargin\.{package}\n(.*?)```", reference, re.DOTALL)[1]
