@@ -69,7 +69,8 @@ def test_command_is_installed_and_runs_as_a_module():
 
 
 @pytest.mark.parametrize("text", [text for text in TEXTS if code_blocks(text)], ids=lambda text: text.name)
-def test_code_in_the_texts_runs_without_warning(text):
+def test_code_in_the_texts_runs_without_warning(text, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)  # some of it writes files
     exec(compile(code_blocks(text), str(text), "exec"), {})
 
 
