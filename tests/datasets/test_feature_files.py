@@ -396,3 +396,70 @@ def test_a_file_may_have_the_mark_of_an_array_in_its_name(folder):
     path.write_text("1,2\n")
     assert array_files.split_member(path) == (path, None)
     assert read_features(path).values.tolist() == [[1.0, 2.0]]
+
+
+GAPPED = np.array([[np.nan] * 3, NUMBERS[0], [np.nan] * 3, NUMBERS[1], [np.nan] * 3])
+
+
+@pytest.mark.parametrize("names", [False, True])
+@pytest.mark.parametrize("gap", [",,", "nan,NaN,nan", '"","",""', "NA,NA,NA", " , ,"])
+def test_rows_of_text_that_are_missing_as_a_whole(folder, names, gap):
+    first, second, _ = body().split("\n")
+    path = write(folder, (header() if names else "") + "\n".join([gap, first, gap, second, gap, ""]))
+    table = read_features(path, missing_rows=True)
+    np.testing.assert_array_equal(table.values, GAPPED)
+    assert table.names == (NAMES if names else None)
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "values"),
+    [
+        ("x.csv", "a\n\n1\n\n2\n\n\n", [[np.nan], [1], [np.nan], [2]]),
+        ("x.csv", 'a\n1\n""\n', [[1], [np.nan]]),
+        ("x.csv", "a,b\n\n1,2\n  \n3,4\n\n", [[np.nan] * 2, [1, 2], [np.nan] * 2, [3, 4]]),
+        ("x.csv", "\n1,2\n", [[1, 2]]),
+        ("x.csv", "a;b\n1;2\n;\n", [[1, 2], [np.nan] * 2]),
+        ("x.txt", "1 2\n\nnan nan\n3 4\n", [[1, 2], [np.nan] * 2, [np.nan] * 2, [3, 4]]),
+        ("x.tsv", "a\tb\n\t\n1\t2\n", [[np.nan] * 2, [1, 2]]),
+    ],
+)
+def test_an_empty_line_between_others_is_a_missing_row(folder, name, text, values):
+    np.testing.assert_array_equal(read_features(write(folder, text, name), missing_rows=True).values, values)
+
+
+def test_missing_rows_of_other_formats(folder):
+    np.save(folder / "x.npy", GAPPED)
+    np.savez(folder / "x.npz", X=GAPPED)
+    pd.DataFrame(GAPPED, columns=NAMES).to_parquet(folder / "x.parquet")
+    for name in ("x.npy", "x.npz", "x.parquet"):
+        np.testing.assert_array_equal(read_features(folder / name, missing_rows=True).values, GAPPED)
+        complaint(folder / name)
+    gaps = {"a": pd.array([True, None], "boolean"), "b": pd.array([7, None], "Int64")}
+    pd.DataFrame(gaps).to_parquet(folder / "x.parquet")
+    np.testing.assert_array_equal(
+        read_features(folder / "x.parquet", missing_rows=True).values, [[1, 7], [np.nan] * 2]
+    )
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        (
+            "a,b\n1,2\n,\n3,\n",
+            "no value in line 4, column 2 ('b'): fill missing values in, or leave the whole row",
+        ),
+        ("a,b\n1,2\n\nnan,4\n", "'nan' in line 4, column 1 ('a')"),
+        ("a,b\n1,2\n,,\n", "3 cells in line 3, but 2 in line 1"),
+        ("a,b\n1,inf\n", "not finite"),
+        ("a,b\n,\n\n,\n", "values in none of its"),
+        ('a;b\n"1,5";2\n', "decimal comma"),
+    ],
+)
+def test_rows_that_lack_some_values_are_an_error(folder, text, said):
+    with pytest.raises(DatasetError) as caught:
+        read_features(write(folder, text), missing_rows=True)
+    assert said in str(caught.value)
+    for values in ([[1.0, np.nan]], [[np.inf, np.inf]], [[np.nan, np.nan]]):
+        np.save(folder / "x.npy", values)
+        with pytest.raises(DatasetError):
+            read_features(folder / "x.npy", missing_rows=True)

@@ -95,7 +95,9 @@ def read_array(path: Path, member: str | None) -> npt.NDArray[Any]:
     return read_npz(path, [member])[member]
 
 
-def read_matrix(path: Path, member: str | None) -> npt.NDArray[np.float64] | csr_matrix:
+def read_matrix(
+    path: Path, member: str | None, *, missing_rows: bool = False
+) -> npt.NDArray[np.float64] | csr_matrix:
     """Read a two-dimensional array of numbers, or a sparse matrix that ``scipy.sparse.save_npz`` wrote.
 
     Parameters
@@ -104,11 +106,13 @@ def read_matrix(path: Path, member: str | None) -> npt.NDArray[np.float64] | csr
         An ``.npy`` or ``.npz`` file.
     member : str or None
         Name of an array in the archive.
+    missing_rows : bool, default=False
+        Whether a row of an array may be NaN as a whole.
 
     Returns
     -------
     ndarray or csr_matrix of shape (n_rows, n_columns)
-        The numbers, all finite.
+        The numbers, all finite but those of missing rows.
 
     Raises
     ------
@@ -133,10 +137,12 @@ def read_matrix(path: Path, member: str | None) -> npt.NDArray[np.float64] | csr
             f"{where} has {array.ndim} dimensions, shape {array.shape}, but a table has two: {remedy}."
         )
     check_table_size(path, *array.shape)
-    return finite_numbers(where, array)
+    return finite_numbers(where, array, missing_rows=missing_rows)
 
 
-def finite_numbers(where: str, array: npt.NDArray[Any]) -> npt.NDArray[np.float64]:
+def finite_numbers(
+    where: str, array: npt.NDArray[Any], *, missing_rows: bool = False
+) -> npt.NDArray[np.float64]:
     """Return a two-dimensional array as float64.
 
     Parameters
@@ -145,6 +151,8 @@ def finite_numbers(where: str, array: npt.NDArray[Any]) -> npt.NDArray[np.float6
         The file, for the message.
     array : ndarray of shape (n_rows, n_columns)
         Booleans, integers or floats.
+    missing_rows : bool, default=False
+        Whether a row may be NaN as a whole.
 
     Returns
     -------
@@ -162,11 +170,14 @@ def finite_numbers(where: str, array: npt.NDArray[Any]) -> npt.NDArray[np.float6
         )
     values = np.ascontiguousarray(array, dtype=np.float64)
     finite = np.isfinite(values)
+    if missing_rows:
+        finite |= np.isnan(values).all(axis=1, keepdims=True)
     if not finite.all():
         row, column = (int(k) for k in np.argwhere(~finite)[0])
+        remedy = "make the whole row NaN" if missing_rows else "remove the row"
         raise DatasetError(
             f"{where} has {values[row, column]} in row {row + 1}, column {column + 1}, both counted from 1: fill "
-            "missing values in, or remove the row."
+            f"missing values in, or {remedy}."
         )
     return values
 

@@ -24,10 +24,13 @@ _LONGEST_LINE = 2**26
 _LONGEST_LABEL = 1000
 _CHUNK = 2**24
 
+_MISSING = frozenset({"", "nan", "na"})
 _DECIMAL_COMMA = re.compile(r"[+-]?\d+,\d+")
 
 
-def read_delimited_numbers(path: Path) -> tuple[FloatArray, tuple[str, ...] | None]:
+def read_delimited_numbers(
+    path: Path, *, missing_rows: bool = False
+) -> tuple[FloatArray, tuple[str, ...] | None]:
     """Read a table of numbers; its first line names the columns unless all of its cells are numbers.
 
     Cells are separated by semicolons or tabs if the first line has any outside quotes, otherwise by commas; in a
@@ -38,11 +41,14 @@ def read_delimited_numbers(path: Path) -> tuple[FloatArray, tuple[str, ...] | No
     ----------
     path : Path
         The file, in UTF-8, with or without a byte order mark.
+    missing_rows : bool, default=False
+        Whether a row may be missing as a whole. It is a line whose cells are all empty, ``nan`` or ``NA``, or an
+        empty line between others.
 
     Returns
     -------
     values : ndarray of shape (n_rows, n_columns)
-        The numbers, all finite.
+        The numbers, all finite; NaN in a row that is missing.
     names : tuple of str, or None
         Names of the columns, if the first line has them.
 
@@ -57,24 +63,35 @@ def read_delimited_numbers(path: Path) -> tuple[FloatArray, tuple[str, ...] | No
     first_number, first = next(lines, (0, []))
     if not first:
         raise DatasetError(f"{path} has only empty lines: give a table of numbers.")
-    names = None if all(_is_number(cell) for cell in first) else _names(path, first_number, first)
+    headless = all(_is_number(cell) for cell in first) or (missing_rows and _is_missing(first))
+    names = None if headless else _names(path, first_number, first)
     if names is not None and next(lines, None) is None:
         raise DatasetError(f"{path} has a line of column names only: give at least one row of numbers.")
-    if len(first) == 1:
+    if len(first) == 1 and not missing_rows:
         for _ in _without_gaps(path, delimiter, "value"):
             pass
     check_table_size(path, n_lines, len(first))
     try:
         with path.open(encoding="utf-8-sig", newline="") as file:
-            for _ in range(0 if names is None else first_number):
+            for _ in range(first_number - 1 if names is None else first_number):
                 file.readline()
             values = np.loadtxt(
-                _filled(file), delimiter=delimiter, quotechar='"', comments=None, ndmin=2, dtype=np.float64
+                _with_missing_rows(file, delimiter, len(first)) if missing_rows else _filled(file),
+                delimiter="\t" if missing_rows else delimiter,
+                quotechar='"',
+                comments=None,
+                ndmin=2,
+                dtype=np.float64,
             )
     except ValueError as error:
-        raise _first_problem(path, delimiter, first, names, str(error).partition("\n")[0]) from error
-    if values.shape[1] != len(first) or not np.isfinite(values).all():
-        raise _first_problem(path, delimiter, first, names, "it has values that are not finite")
+        reason = str(error).partition("\n")[0]
+        raise _first_problem(path, delimiter, first, names, missing_rows, reason) from error
+    usable = np.isfinite(values).all(axis=1)
+    if missing_rows:
+        usable |= np.isnan(values).all(axis=1)
+    if values.shape[1] != len(first) or not usable.all():
+        reason = "it has values that are not finite"
+        raise _first_problem(path, delimiter, first, names, missing_rows, reason)
     return values, names
 
 
@@ -208,6 +225,29 @@ def _filled(file: Iterator[str]) -> Iterator[str]:
     return (line for line in file if line.strip(" \r\n"))
 
 
+def _with_missing_rows(file: Iterable[str], delimiter: str | None, width: int) -> Iterator[str]:
+    """Yield the rows with their cells separated by tabs, and NaN in those that are missing.
+
+    A line with another number of cells is an error of its own, which the caller looks up.
+    """
+    missing = "\t".join(["nan"] * width)
+    empty = 0
+    for _, cells in _cells(file, delimiter):
+        # A quoted empty cell, as pandas writes it, is a row; an empty line is one only if others follow.
+        if not cells or (len(cells) == 1 and cells[0].isspace()):
+            empty += 1
+            continue
+        yield from [missing] * empty
+        empty = 0
+        if len(cells) != width:
+            raise ValueError("its lines have different numbers of cells")
+        yield missing if _is_missing(cells) else "\t".join(cells)
+
+
+def _is_missing(cells: list[str]) -> bool:
+    return all(cell.strip().lower() in _MISSING for cell in cells)
+
+
 def _is_number(cell: str) -> bool:
     # Python accepts underscores and the digits of all scripts, the parser of tables does not.
     try:
@@ -232,7 +272,12 @@ def _names(path: Path, number: int, cells: list[str]) -> tuple[str, ...]:
 
 
 def _first_problem(
-    path: Path, delimiter: str | None, first: list[str], names: tuple[str, ...] | None, reason: str
+    path: Path,
+    delimiter: str | None,
+    first: list[str],
+    names: tuple[str, ...] | None,
+    missing_rows: bool,
+    reason: str,
 ) -> DatasetError:
     """Return the error that names the first cell which keeps the file from being a table of numbers."""
     lines = _lines(path, delimiter)
@@ -244,25 +289,27 @@ def _first_problem(
                 f"{path} has {len(cells)} cells in line {number}, but {len(first)} in line {first_number}: give "
                 "every line the same number of cells."
             )
+        if missing_rows and _is_missing(cells):
+            continue
         for k, cell in enumerate(cells):
-            complaint = _complaint(cell)
+            complaint = _complaint(cell, "leave the whole row empty" if missing_rows else "remove the row")
             if complaint:
                 column = f"column {k + 1}" + (f" ({names[k]!r})" if names else "")
                 return DatasetError(f"{path} has {complaint.format(f'in line {number}, {column}')}.")
     return DatasetError(f"{path} cannot be read as a table of numbers ({reason}).")
 
 
-def _complaint(cell: str) -> str:
+def _complaint(cell: str, remedy: str) -> str:
     """Say what is wrong with a cell, with a gap for its place, or nothing if it is a finite number."""
     shown = repr(cell if len(cell) <= 40 else cell[:37] + "...").replace("{", "{{").replace("}", "}}")
     if not cell:
-        return "no value {}: fill missing values in, or remove the row"
+        return f"no value {{}}: fill missing values in, or {remedy}"
     if _DECIMAL_COMMA.fullmatch(cell):
         return f"{shown} {{}}, which has a decimal comma: save numbers with a decimal point"
     if not _is_number(cell):
         return f"{shown} {{}}, which is not a number: give numbers only, for instance 0 and 1 for no and yes"
     if math.isnan(float(cell)):
-        return f"{shown} {{}}, a missing value: fill missing values in, or remove the row"
+        return f"{shown} {{}}, a missing value: fill missing values in, or {remedy}"
     if math.isinf(float(cell)):
         return f"{shown} {{}}, which is not finite: replace it by a number below 1e308"
     return ""

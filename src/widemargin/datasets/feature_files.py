@@ -7,7 +7,7 @@ from pathlib import Path
 
 import numpy as np
 import numpy.typing as npt
-from scipy.sparse import csr_matrix
+from scipy.sparse import csr_matrix, issparse
 
 from widemargin.datasets.array_files import read_matrix, split_member
 from widemargin.datasets.delimited import read_delimited_numbers
@@ -28,7 +28,7 @@ class FeatureTable:
     Parameters
     ----------
     values : ndarray or csr_matrix of float64 of shape (n_rows, n_columns)
-        The numbers, all finite.
+        The numbers, all finite; or NaN in all columns of a row that is missing, if it was allowed to be.
     names : tuple of str, or None
         A name for each column, all different, if the file has them. The columns of an svmlight file are named by
         their indices.
@@ -38,7 +38,7 @@ class FeatureTable:
     names: tuple[str, ...] | None
 
 
-def read_features(path: str | Path) -> FeatureTable:
+def read_features(path: str | Path, *, missing_rows: bool = False) -> FeatureTable:
     r"""Read a table of features, in the format that its suffix says.
 
     ========================= ==========================================================================
@@ -61,6 +61,10 @@ def read_features(path: str | Path) -> FeatureTable:
     ----------
     path : str or Path
         The file.
+    missing_rows : bool, default=False
+        Whether rows of a dense table may be missing, as of samples whose privileged features nobody knows. Such a
+        row is empty or NaN as a whole, in text also a line without anything between others; it is NaN in the
+        result. A row that lacks only some values is an error all the same. In a sparse table an empty row is zeros.
 
     Returns
     -------
@@ -92,15 +96,24 @@ def read_features(path: str | Path) -> FeatureTable:
     check_file(file)
     suffix = file.suffix.lower()
     if suffix in TEXT_SUFFIXES:
-        return FeatureTable(*read_delimited_numbers(file))
+        return _some_row(file, FeatureTable(*read_delimited_numbers(file, missing_rows=missing_rows)))
     if suffix in (".npy", ".npz"):
-        return FeatureTable(read_matrix(file, member), None)
+        return _some_row(file, FeatureTable(read_matrix(file, member, missing_rows=missing_rows), None))
     if suffix == ".parquet":
-        return FeatureTable(*read_parquet_numbers(file))
+        return _some_row(file, FeatureTable(*read_parquet_numbers(file, missing_rows=missing_rows)))
     if suffix in SVMLIGHT_SUFFIXES:
         values, names, _ = read_svmlight(file)
         return FeatureTable(values, names)
     raise unknown_suffix(file)
+
+
+def _some_row(path: Path, table: FeatureTable) -> FeatureTable:
+    """Return a table that has at least one row which is not missing."""
+    if not issparse(table.values) and np.isnan(table.values).all():
+        raise DatasetError(
+            f"{path} has values in none of its {len(table.values)} rows: give at least one row."
+        )
+    return table
 
 
 def unknown_suffix(path: Path) -> DatasetError:

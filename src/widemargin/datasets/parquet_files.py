@@ -16,18 +16,22 @@ __all__ = ["read_parquet_labels", "read_parquet_numbers"]
 _LARGEST_COLUMN_OF_TEXT = 2**30
 
 
-def read_parquet_numbers(path: Path) -> tuple[npt.NDArray[np.float64], tuple[str, ...]]:
+def read_parquet_numbers(
+    path: Path, *, missing_rows: bool = False
+) -> tuple[npt.NDArray[np.float64], tuple[str, ...]]:
     """Read a table of numbers with the names of its columns, without the index that pandas may have added.
 
     Parameters
     ----------
     path : Path
         The file.
+    missing_rows : bool, default=False
+        Whether a row may have no value in any column.
 
     Returns
     -------
     values : ndarray of shape (n_rows, n_columns)
-        The numbers, all finite.
+        The numbers, all finite; NaN in a row that is missing.
     names : tuple of str
         Names of the columns.
 
@@ -47,9 +51,11 @@ def read_parquet_numbers(path: Path) -> tuple[npt.NDArray[np.float64], tuple[str
             raise DatasetError(
                 f"{path} has column {name!r} of type {kind}: give columns of numbers or booleans only."
             )
-        _check_no_nulls(path, name, column)
-        values[:, k] = column.to_numpy()
-    return finite_numbers(str(path), values), tuple(table.column_names)
+        if not missing_rows:
+            _check_no_nulls(path, name, column)
+        # Of booleans with gaps pyarrow makes objects, of integers with gaps floats and NaN.
+        values[:, k] = (column.cast(pa.int8()) if pa.types.is_boolean(kind) else column).to_numpy()
+    return finite_numbers(str(path), values, missing_rows=missing_rows), tuple(table.column_names)
 
 
 def read_parquet_labels(path: Path) -> npt.NDArray[Any]:
