@@ -113,6 +113,9 @@ def test_folds_in_parallel_give_the_same_scores():
     [
         ({"Cs": []}, "the grid of C is empty"),
         ({"Cs": [1.0, -1.0]}, "a value of C must be finite and greater than 0, got -1.0"),
+        ({"Cs": 1.0}, r"the grid of C must be a list of values, got 1.0: pass \[1.0\]"),
+        ({"Cs": [[1.0, 2.0]]}, r"the grid of C must be a flat list of values, got shape \(1, 2\)"),
+        ({"scoring": ["accuracy", "roc_auc"]}, "scoring must be the name of one score, or one scorer"),
         ({"privileged_alphas": ["a"]}, "a value of privileged_alpha must be a real number, got 'a'"),
     ],
 )
@@ -120,6 +123,16 @@ def test_bad_grids_are_named(parameters, message):
     X, y, Z = data()
     with pytest.raises((ValueError, TypeError), match=message):
         SVMPlusCV(**parameters).fit(X, y, X_privileged=Z)
+
+
+def test_score_is_of_the_kind_that_chose():
+    X, y, Z = data()
+    X_new, y_new, _ = data(seed=1)
+    search = MarginTransferSVCCV(GRID, GRID, cv=3, scoring="roc_auc").fit(X, y, X_privileged=Z)
+    assert search.score(X_new, y_new) == get_scorer("roc_auc")(search, X_new, y_new)
+    assert search.score(X_new, y_new) != np.mean(search.predict(X_new) == y_new)
+    search = MarginTransferSVCCV(GRID, GRID, cv=3).fit(X, y, X_privileged=Z)
+    assert search.score(X_new, y_new) == np.mean(search.predict(X_new) == y_new)
 
 
 def test_a_function_may_choose_the_point():

@@ -58,7 +58,7 @@ class PrivilegedSearchCV(ClassifierMixin, BaseEstimator):
         self.n_features_in_ = template.n_features_in_
         if hasattr(template, "feature_names_in_"):
             self.feature_names_in_ = template.feature_names_in_
-        scorer = None if self.scoring is None else check_scoring(template, self.scoring)
+        scorer = self._scorer(template)
         folds = list(_folds(self.cv, data, y))
         outcomes = Parallel(n_jobs=self.n_jobs)(
             delayed(_score_fold)(template, data, train, test, grid, path, center, scorer)
@@ -130,6 +130,46 @@ class PrivilegedSearchCV(ClassifierMixin, BaseEstimator):
         check_is_fitted(self)
         return self.best_estimator_.predict(X)
 
+    def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
+        """Return the score of the best estimator on given samples, of the kind that chose it.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (n_samples, n_features)
+            Samples.
+        y : array-like of shape (n_samples,)
+            Their labels.
+        sample_weight : array-like of shape (n_samples,), default=None
+            Weights of the samples.
+
+        Returns
+        -------
+        float
+            The score by `scoring`, or accuracy.
+
+        Raises
+        ------
+        NotFittedError
+            If `fit` has not been called.
+        """
+        check_is_fitted(self)
+        scorer = self._scorer(self.best_estimator_)
+        if scorer is None:
+            return super().score(X, y, sample_weight)
+        weights = {} if sample_weight is None else {"sample_weight": sample_weight}
+        return float(scorer(self.best_estimator_, X, y, **weights))
+
+    def _scorer(self, estimator: Any) -> Any:
+        """Scorer that was asked for, None for accuracy."""
+        if self.scoring is None:
+            return None
+        if not (isinstance(self.scoring, str) or callable(self.scoring)):
+            raise ValueError(
+                f"scoring must be the name of one score, or one scorer, got {self.scoring!r}: the best point is chosen "
+                "by a single score."
+            )
+        return check_scoring(estimator, self.scoring)
+
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
         tags.input_tags.sparse = True
@@ -159,7 +199,13 @@ def grid_points(**axes: Any) -> list[Point]:
     names = sorted(axes)
     values = []
     for name in names:
-        axis = np.atleast_1d(np.asarray(axes[name], dtype=object)).ravel()
+        axis = np.asarray(axes[name], dtype=object)
+        if axis.ndim != 1:
+            raise ValueError(
+                f"the grid of {name} must be a list of values, got {axes[name]!r}: pass [{axes[name]!r}] to try one."
+                if axis.ndim == 0
+                else f"the grid of {name} must be a flat list of values, got shape {axis.shape}: pass one value a place."
+            )
         if not axis.size:
             raise ValueError(f"the grid of {name} is empty: pass at least one value to try.")
         values.append([check_number(f"a value of {name}", value, above=0) for value in axis])

@@ -35,9 +35,10 @@ class MarginTransferSVCCV(PrivilegedSearchCV):
         Values of `privileged_C` to try, each > 0.
     cv : int, splitter or iterable, default=None
         Folds: 5 stratified ones by default. The paper's five times five folds are
-        ``RepeatedStratifiedKFold(n_splits=5, n_repeats=5)``.
+        ``RepeatedStratifiedKFold(n_splits=5, n_repeats=5)``. Where rows belong together, pass the folds themselves:
+        ``list(GroupKFold(5).split(X, y, groups))``.
     scoring : str, callable or None, default=None
-        Any single score of scikit-learn; None is accuracy.
+        Any single score of scikit-learn, which `score` gives, too; None is accuracy.
     n_jobs : int, default=None
         Folds to work on at the same time.
     refit : True or callable, default=True

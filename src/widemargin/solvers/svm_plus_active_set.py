@@ -33,8 +33,11 @@ __all__ = ["active_rows", "solve_on_active_rows"]
 Vector = npt.NDArray[np.float64]
 Mask = npt.NDArray[np.bool_]
 
-# Nine of ten neighbours on the paper's grid need at most seven.
+# Of the attempts on the paper's grid that succeed, nine of ten need at most seven systems. The others change ever fewer
+# rows; those that fail do not, and giving up when two systems in a row made no progress saves half of their systems for
+# one success in fifty.
 _MOST_SYSTEMS = 12
+_MOST_WITHOUT_PROGRESS = 2
 
 
 def active_rows(result: SolverResult, y: Vector, C: Vector) -> tuple[Mask, Mask]:
@@ -90,6 +93,7 @@ def solve_on_active_rows(
     most_rows = space.dimension + privileged.dimension + 2
     shift = privileged.values(C) / gamma
     margins, slacks = rows
+    fewest, without_progress = 2 * y.size + 1, 0
     for n_iter in range(1, _MOST_SYSTEMS + 1):
         a, b = np.flatnonzero(margins), np.flatnonzero(slacks)
         if a.size + b.size > most_rows:
@@ -111,8 +115,11 @@ def solve_on_active_rows(
             )
             if result.converged:
                 return result
-        if np.array_equal(next_margins, margins) and np.array_equal(next_slacks, slacks):
+        n_changes = int((next_margins != margins).sum() + (next_slacks != slacks).sum())
+        without_progress = 0 if n_changes < fewest else without_progress + 1
+        if n_changes == 0 or without_progress == _MOST_WITHOUT_PROGRESS:
             return None
+        fewest = min(fewest, n_changes)
         margins, slacks = next_margins, next_slacks
     return None
 

@@ -26,7 +26,7 @@ class SVMPlusPath:
     1. Separable samples without slacks: if the multipliers of the solution are below the new C, it is the solution
        for every larger C and every gamma, too.
     2. w = 0: its multipliers grow with C and do not depend on gamma.
-    3. The active constraints of the pair before and of the last pair with the same gamma.
+    3. The active constraints of the pair before or, if that had another C, of the last pair with the same gamma.
     4. The solvers of `solve_svm_plus`, from the scaled multipliers of the pair before.
 
     Each of them is accepted only with a certificate, so that the order of the pairs changes the time alone. Pairs in
@@ -87,23 +87,21 @@ class SVMPlusPath:
 
     def _transferred(self, C: float, costs: Vector, gamma: float) -> SolverResult | None:
         """Solution made of an earlier one, if one can be."""
-        neighbours = [self._last, self._with_gamma.get(gamma)]
-        if self._last is not None:
-            last_C, last = self._last
-            for attempt in (
-                self._separated(costs, gamma, last),
-                self._collapsed(costs, gamma, C / last_C, last),
-            ):
-                if attempt is not None:
-                    return attempt
-        for neighbour in neighbours:
-            if neighbour is None or neighbour[1].solution.get("collapsed"):
-                continue
-            rows = active_rows(neighbour[1], self.y, neighbour[0] * self.weights)
-            result = solve_on_active_rows(self.space, self.privileged, self.y, costs, gamma, rows, self.tol)
-            if result is not None and not may_be_collapsed(result, float(costs.sum()), self.tol):
-                return result
-        return None
+        if self._last is None:
+            return None
+        last_C, last = self._last
+        shortcut = self._separated(costs, gamma, last) or self._collapsed(costs, gamma, C / last_C, last)
+        if shortcut is not None:
+            return shortcut
+        # A second neighbour, where the first did not lead to the solution, led there in one of thirty cases.
+        neighbour_C, neighbour = self._last if last_C == C else self._with_gamma.get(gamma, self._last)
+        if neighbour.solution.get("collapsed"):
+            return None
+        rows = active_rows(neighbour, self.y, neighbour_C * self.weights)
+        result = solve_on_active_rows(self.space, self.privileged, self.y, costs, gamma, rows, self.tol)
+        if result is None or may_be_collapsed(result, float(costs.sum()), self.tol):
+            return None
+        return result
 
     def _separated(self, costs: Vector, gamma: float, last: SolverResult) -> SolverResult | None:
         """Last solution, if it has no slacks: its dual value then hardly depends on the penalties.
