@@ -204,7 +204,7 @@ def grid_points(**axes: Any) -> list[Point]:
             raise ValueError(
                 f"the grid of {name} must be a list of values, got {axes[name]!r}: pass [{axes[name]!r}] to try one."
                 if axis.ndim == 0
-                else f"the grid of {name} must be a flat list of values, got shape {axis.shape}: pass one value a place."
+                else f"the grid of {name} must be a flat list of values, got shape {axis.shape}: pass numbers alone."
             )
         if not axis.size:
             raise ValueError(f"the grid of {name} is empty: pass at least one value to try.")
