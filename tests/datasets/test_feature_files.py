@@ -14,6 +14,7 @@ from scipy.sparse import coo_matrix, csc_matrix, csr_matrix, dia_matrix, isspars
 from sklearn.datasets import dump_svmlight_file
 
 from widemargin.datasets import DatasetError, array_files, delimited, files, parquet_files, read_features
+from widemargin.datasets.feature_files import read_column_names
 
 NUMBERS = np.array([[1.5, -2.0, 0.0], [0.25, 1e-3, 7.0]])
 NAMES = ("width (cm)", "Höhe", "色, bright")
@@ -109,6 +110,9 @@ def test_one_row_of_more_columns_than_rows(folder):
         ("1,2\n3,1e999\n", ["'1e999' in line 2, column 2,", "not finite"]),
         ("a,b\n1,True\n", ["'True' in line 2", "0 and 1 for no and yes"]),
         ("a;b\n1,5;2\n", ["'1,5' in line 2, column 1 ('a')", "decimal point"]),
+        ("1,5;2,25\n3,0;4,1\n", ["'1,5' in line 1, a decimal comma", "save the table with decimal points"]),
+        ("a;b\n1.234,5;2\n", ["'1.234,5' in line 2", "decimal='.'"]),
+        ("a;b\n-1,5E+03;2\n", ["'-1,5E+03' in line 2", "semicolons between cells may stay"]),
         ("1,2\n1_0,3\n", ["'1_0' in line 2, column 1"]),
         ("1,2\n{x},3\n", ["'{x}' in line 2, column 1"]),
         ("1,2\n" + "x" * 500 + ",3\n", ["xxx...' in line 2, column 1"]),
@@ -130,7 +134,8 @@ def test_bad_text_is_told_with_its_place(folder, text, said):
 
 @pytest.mark.parametrize("encoding", ["utf-16", "latin-1"])
 def test_other_encodings_are_named(folder, encoding):
-    assert "UTF-8" in complaint(write(folder, "a,Höhe\n1,2\n", encoding=encoding))
+    path = write(folder, "a,Höhe\n1,2\n", encoding=encoding)
+    assert complaint(path).startswith(f"{path} is not UTF-8 text: save it as CSV UTF-8")
 
 
 def test_limits_of_text(folder, monkeypatch):
@@ -463,3 +468,59 @@ def test_rows_that_lack_some_values_are_an_error(folder, text, said):
         np.save(folder / "x.npy", values)
         with pytest.raises(DatasetError):
             read_features(folder / "x.npy", missing_rows=True)
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("x.csv", 'name,b,"note",a\n"Müller, A",2,ok,1\n\nx,4,"two\nlines",3\n'),
+        ("x.csv", "name;b;note;a\nx;2;;1\ny;4;1,5;3\n"),
+        ("x.tsv", "name\tb\tnote\ta\n\t2\t\t1\n\t4\t\t3\n"),
+    ],
+)
+def test_some_columns_of_a_file_of_others(folder, name, text):
+    path = write(folder, text, name)
+    table = read_features(path, columns=["a", "b"])
+    assert table.names == ("a", "b")
+    assert table.values.tolist() == [[1, 2], [3, 4]]
+    assert read_column_names(path) == ("name", "b", "note", "a")
+    assert read_features(path, columns=["a"]).values.tolist() == [[1], [3]]
+
+
+def test_some_columns_of_parquet(folder):
+    frame = pd.DataFrame(
+        {"b": [2.0, 4.0], "name": ["x", None], "a": [1, 3]}, index=pd.Index(["u", "v"], name="i")
+    )
+    frame.to_parquet(folder / "x.parquet")
+    table = read_features(folder / "x.parquet", columns=["a", "b"])
+    assert table.names == ("a", "b")
+    assert table.values.tolist() == [[1, 2], [3, 4]]
+    assert read_column_names(folder / "x.parquet") == ("b", "name", "a")
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("a,t\n1,x\n,y\n", "no value in line 3, column 1 ('a')"),
+        ("t,a\nx,1\ny,red\n", "'red' in line 3, column 2 ('a')"),
+        ("a,t\n1,x\n2,y,z\n", "3 cells in line 3, but 2 in line 1"),
+        ("a,t\n1,x\ninf,y\n", "'inf' in line 3"),
+        ("a,t\n1,x\n1\t2,y\n", "in line 3, column 1 ('a')"),
+        ("b,t\n1,x\n", "no column called 'a'"),
+        ("1,2\n3,4\n", "no column called 'a'"),
+    ],
+)
+def test_chosen_columns_are_checked_like_all(folder, text, said):
+    path = write(folder, text)
+    with pytest.raises(DatasetError) as caught:
+        read_features(path, columns=["a"])
+    assert said in str(caught.value)
+
+
+def test_formats_without_names_have_no_column_of_any_name(folder):
+    np.save(folder / "x.npy", NUMBERS)
+    assert read_column_names(folder / "x.npy") is None
+    assert read_column_names(write(folder, "1,2\n")) is None
+    assert read_column_names(write(folder, "\n \n")) is None
+    with pytest.raises(DatasetError, match="no column called 'a'"):
+        read_features(folder / "x.npy", columns=["a"])

@@ -44,7 +44,13 @@ def test_a_line_of_a_txt_file_is_a_label_whatever_is_in_it(tmp_path):
         (["1", "-1", "+1"], [1, -1, 1]),
         (["0", "10", "7"], [0, 10, 7]),
         (["01", "1", "2"], ["01", "1", "2"]),
-        (["1.0", "2", "3"], ["1.0", "2", "3"]),
+        (["1.0", "2", "-3."], [1, 2, -3]),
+        (["0.000000000000000000e+00", "1.0E+00", "1e1"], [0, 1, 10]),
+        (["123456789012345678", "1.0", "+2"], [123456789012345678, 1, 2]),
+        (["1.5", "2", "x"], ["1.5", "2", "x"]),
+        (["1.5", "02", "3"], ["1.5", "02", "3"]),
+        (["1.0", ".e1", "e1"], ["1.0", ".e1", "e1"]),
+        (["1.0", ".", "-"], ["1.0", ".", "-"]),
         (["1", "2", "x"], ["1", "2", "x"]),
         (["1", "2", "9" * 30], ["1", "2", "9" * 30]),
     ],
@@ -69,6 +75,9 @@ def test_a_header_above_integers(tmp_path):
         ("name\na\n\nb\n", "no label in line 3"),
         ("a\nnan\nb\n", "no label in line 2"),
         ("a,b\nc,d\ne,f\n", "2 columns in line 1"),
+        ("0.5\n1.0\n2\n", "label 0.5 in row 1, counted from 1, which is no whole number"),
+        ("y\n0\n1e-1\n2\n", "label 1e-1 in row 2, counted from 1"),
+        ("1\n2\n1e99\n", "label 1e99 in row 3"),
         ("a\n" + "x" * 1001 + "\nb\n", "1001 characters in line 2"),
     ],
 )
@@ -112,6 +121,7 @@ def test_arrays(tmp_path, array, labels):
         (np.array([0.0, 0.5, 1.0]), "label 0.5 in row 2"),
         (np.array([0.0, np.nan, 1.0]), "label nan in row 2"),
         (np.array([0, 2**63 + 1, 1], dtype="uint64"), "in row 2"),
+        (np.array(["1", "0.5", "1"]), "label 0.5 in row 2"),
         (np.array(["a", " ", "b"]), "no label in row 2"),
         (np.array([b"a", b"b", b"c"]), "type |S1"),
         (np.array(["a", None, "b"], dtype=object), "never unpickled"),
@@ -152,3 +162,11 @@ def test_svmlight_files_carry_their_labels(tmp_path):
 def test_unknown_suffix_and_missing_file(tmp_path):
     assert "unknown suffix '.json'" in complaint(write(tmp_path, "[]", "y.json"), 3)
     assert "does not exist" in complaint(tmp_path / "y.csv", 3)
+
+
+@pytest.mark.parametrize("name", ["y.txt", "y.csv"])
+def test_whole_numbers_that_numpy_wrote_as_floats(tmp_path, name):
+    np.savetxt(tmp_path / name, np.array([0.0, 1.0, -1.0]))
+    read = read_labels(tmp_path / name, 3)
+    assert read.tolist() == [0, 1, -1]
+    assert read.dtype == np.int64

@@ -5,18 +5,21 @@ from __future__ import annotations
 import csv
 import math
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from pathlib import Path
+from typing import TypeVar
 
 import numpy as np
 import numpy.typing as npt
 
-from widemargin.datasets.files import DatasetError, check_table_size, first_repeated
+from widemargin.datasets.files import DatasetError, check_table_size, first_repeated, places_of
 
-__all__ = ["read_delimited_labels", "read_delimited_numbers"]
+__all__ = ["read_delimited_labels", "read_delimited_names", "read_delimited_numbers"]
 
 FloatArray = npt.NDArray[np.float64]
 Line = tuple[int, list[str]]
+T = TypeVar("T")
 
 _LARGEST_TEXT = 2**31
 # Two million numbers of 32 characters. The parser holds a line in memory at several times its size.
@@ -24,12 +27,32 @@ _LONGEST_LINE = 2**26
 _LONGEST_LABEL = 1000
 _CHUNK = 2**24
 
+_DECIMAL_POINTS = (
+    "save the table with decimal points, in pandas with decimal='.' (semicolons between cells may stay)"
+)
 _MISSING = frozenset({"", "nan", "na"})
-_DECIMAL_COMMA = re.compile(r"[+-]?\d+,\d+")
+_DECIMAL_COMMA = re.compile(r"[+-]?[\d.]*,\d+([eE][+-]?\d+)?")
+
+
+@dataclass(frozen=True)
+class _Layout:
+    """How a file is to be read: what its first line says, and what is wanted."""
+
+    path: Path
+    delimiter: str | None
+    first_number: int
+    first: list[str]
+    names: tuple[str, ...] | None
+    chosen: tuple[int, ...] | None
+    missing_rows: bool
+
+    def of(self, cells: Sequence[T]) -> Sequence[T]:
+        """Return the chosen of the cells of a line, or of their places."""
+        return cells if self.chosen is None else [cells[k] for k in self.chosen]
 
 
 def read_delimited_numbers(
-    path: Path, *, missing_rows: bool = False
+    path: Path, *, columns: Sequence[str] | None = None, missing_rows: bool = False
 ) -> tuple[FloatArray, tuple[str, ...] | None]:
     """Read a table of numbers; its first line names the columns unless all of its cells are numbers.
 
@@ -41,6 +64,8 @@ def read_delimited_numbers(
     ----------
     path : Path
         The file, in UTF-8, with or without a byte order mark.
+    columns : sequence of str or None, default=None
+        Names of the columns to read, in this order; the others may hold anything. None reads all.
     missing_rows : bool, default=False
         Whether a row may be missing as a whole. It is a line whose cells are all empty, ``nan`` or ``NA``, or an
         empty line between others.
@@ -58,41 +83,55 @@ def read_delimited_numbers(
         If the file is not such a table: the message names the line and the column, counted as an editor does.
     """
     n_lines = _count_lines(path)
-    delimiter = _delimiter(path)
-    lines = _lines(path, delimiter)
-    first_number, first = next(lines, (0, []))
-    if not first:
-        raise DatasetError(f"{path} has only empty lines: give a table of numbers.")
-    headless = all(_is_number(cell) for cell in first) or (missing_rows and _is_missing(first))
-    names = None if headless else _names(path, first_number, first)
-    if names is not None and next(lines, None) is None:
-        raise DatasetError(f"{path} has a line of column names only: give at least one row of numbers.")
-    if len(first) == 1 and not missing_rows:
-        for _ in _without_gaps(path, delimiter, "value"):
-            pass
-    check_table_size(path, n_lines, len(first))
+    layout = _layout(path, columns, missing_rows)
+    n_columns = len(layout.first) if layout.chosen is None else len(layout.chosen)
+    check_table_size(path, n_lines, n_columns)
+    plain = layout.chosen is None and not missing_rows
     try:
         with path.open(encoding="utf-8-sig", newline="") as file:
-            for _ in range(first_number - 1 if names is None else first_number):
+            for _ in range(layout.first_number - (layout.names is None)):
                 file.readline()
             values = np.loadtxt(
-                _with_missing_rows(file, delimiter, len(first)) if missing_rows else _filled(file),
-                delimiter="\t" if missing_rows else delimiter,
-                quotechar='"',
+                _filled(file) if plain else _rewritten(file, layout),
+                delimiter=layout.delimiter if plain else "\t",
+                quotechar='"' if plain else None,
                 comments=None,
                 ndmin=2,
                 dtype=np.float64,
             )
     except ValueError as error:
-        reason = str(error).partition("\n")[0]
-        raise _first_problem(path, delimiter, first, names, missing_rows, reason) from error
+        raise _first_problem(layout, str(error).partition("\n")[0]) from error
     usable = np.isfinite(values).all(axis=1)
     if missing_rows:
         usable |= np.isnan(values).all(axis=1)
-    if values.shape[1] != len(first) or not usable.all():
-        reason = "it has values that are not finite"
-        raise _first_problem(path, delimiter, first, names, missing_rows, reason)
-    return values, names
+    if values.shape[1] != n_columns or not usable.all():
+        raise _first_problem(layout, "it has values that are not finite")
+    if layout.names is None or layout.chosen is None:
+        return values, layout.names
+    return values, tuple(layout.names[k] for k in layout.chosen)
+
+
+def read_delimited_names(path: Path) -> tuple[str, ...] | None:
+    """Read the names of the columns only.
+
+    Parameters
+    ----------
+    path : Path
+        The file, in UTF-8, with or without a byte order mark.
+
+    Returns
+    -------
+    tuple of str, or None
+        The cells of the first line that is not empty, if not all of them are numbers.
+
+    Raises
+    ------
+    DatasetError
+        If the file is no text, or the names are not different.
+    """
+    _count_lines(path)
+    number, first = next(_lines(path, _delimiter(path)), (0, []))
+    return None if all(map(_is_number, first)) else _names(path, number, first)
 
 
 def read_delimited_labels(path: Path) -> list[str]:
@@ -143,9 +182,7 @@ def _count_lines(path: Path) -> int:
     with path.open("rb") as file:
         while chunk := file.read(_CHUNK):
             if b"\0" in chunk:
-                raise DatasetError(
-                    f"{path} is not a text file in UTF-8: save the table as CSV UTF-8, or give the file its own suffix."
-                )
+                raise _not_utf8(path)
             # Only a line that began in an earlier piece can be longer than a piece.
             first, last = chunk.find(b"\n"), chunk.rfind(b"\n")
             longest = position + (first if first >= 0 else len(chunk)) - line_start
@@ -158,6 +195,24 @@ def _count_lines(path: Path) -> int:
                 line_start = position + last
             position += len(chunk)
     return n_lines
+
+
+def _layout(path: Path, columns: Sequence[str] | None, missing_rows: bool) -> _Layout:
+    """Look at the first line, and at the second if that has names."""
+    delimiter = _delimiter(path)
+    lines = _lines(path, delimiter)
+    number, first = next(lines, (0, []))
+    if not first:
+        raise DatasetError(f"{path} has only empty lines: give a table of numbers.")
+    headless = all(map(_is_number, first)) or (missing_rows and _is_missing(first))
+    names = None if headless else _names(path, number, first)
+    if names is not None and next(lines, None) is None:
+        raise DatasetError(f"{path} has a line of column names only: give at least one row of numbers.")
+    if len(first) == 1 and not missing_rows:
+        for _ in _without_gaps(path, delimiter, "value"):
+            pass
+    chosen = None if columns is None else places_of(path, columns, names)
+    return _Layout(path, delimiter, number, first, names, chosen, missing_rows)
 
 
 def _delimiter(path: Path) -> str | None:
@@ -225,26 +280,29 @@ def _filled(file: Iterator[str]) -> Iterator[str]:
     return (line for line in file if line.strip(" \r\n"))
 
 
-def _with_missing_rows(file: Iterable[str], delimiter: str | None, width: int) -> Iterator[str]:
-    """Yield the rows with their cells separated by tabs, and NaN in those that are missing.
+def _rewritten(file: Iterable[str], layout: _Layout) -> Iterator[str]:
+    """Yield the rows with the chosen cells separated by tabs, and NaN in those that are missing.
 
     A line with another number of cells is an error of its own, which the caller looks up.
     """
-    missing = "\t".join(["nan"] * width)
+    missing = "\t".join(["nan"] * (len(layout.first) if layout.chosen is None else len(layout.chosen)))
     empty = 0
-    for _, cells in _cells(file, delimiter):
+    for _, cells in _cells(file, layout.delimiter):
         # A quoted empty cell, as pandas writes it, is a row; an empty line is one only if others follow.
         if not cells or (len(cells) == 1 and cells[0].isspace()):
-            empty += 1
+            empty += layout.missing_rows
             continue
         yield from [missing] * empty
         empty = 0
-        if len(cells) != width:
+        if len(cells) != len(layout.first):
             raise ValueError("its lines have different numbers of cells")
-        yield missing if _is_missing(cells) else "\t".join(cells)
+        taken = layout.of(cells)
+        if _is_missing(taken) and not layout.missing_rows:
+            raise ValueError("it has a row without numbers")
+        yield missing if _is_missing(taken) else "\t".join(taken)
 
 
-def _is_missing(cells: list[str]) -> bool:
+def _is_missing(cells: Sequence[str]) -> bool:
     return all(cell.strip().lower() in _MISSING for cell in cells)
 
 
@@ -259,6 +317,9 @@ def _is_number(cell: str) -> bool:
 
 def _names(path: Path, number: int, cells: list[str]) -> tuple[str, ...]:
     """Return the cells of the header, which must be different names."""
+    commas = [cell for cell in cells if _DECIMAL_COMMA.fullmatch(cell)]
+    if commas and all(_is_number(cell) for cell in cells if cell not in commas):
+        raise DatasetError(f"{path} has {commas[0]!r} in line {number}, a decimal comma: {_DECIMAL_POINTS}.")
     rule = f"{path} has names of columns in line {number}, because not all of its cells are numbers, but"
     if "" in cells:
         raise DatasetError(
@@ -271,28 +332,24 @@ def _names(path: Path, number: int, cells: list[str]) -> tuple[str, ...]:
     return tuple(cells)
 
 
-def _first_problem(
-    path: Path,
-    delimiter: str | None,
-    first: list[str],
-    names: tuple[str, ...] | None,
-    missing_rows: bool,
-    reason: str,
-) -> DatasetError:
+def _first_problem(layout: _Layout, reason: str) -> DatasetError:
     """Return the error that names the first cell which keeps the file from being a table of numbers."""
-    lines = _lines(path, delimiter)
-    first_number, _ = next(lines)
-    rows = lines if names is not None else iter([(first_number, first), *lines])
+    path, names = layout.path, layout.names
+    lines = _lines(path, layout.delimiter)
+    next(lines)
+    rows = lines if names is not None else iter([(layout.first_number, layout.first), *lines])
+    remedy = "leave the whole row empty" if layout.missing_rows else "remove the row"
+    places = layout.of(range(len(layout.first)))
     for number, cells in rows:
-        if len(cells) != len(first):
+        if len(cells) != len(layout.first):
             return DatasetError(
-                f"{path} has {len(cells)} cells in line {number}, but {len(first)} in line {first_number}: give "
-                "every line the same number of cells."
+                f"{path} has {len(cells)} cells in line {number}, but {len(layout.first)} in line "
+                f"{layout.first_number}: give every line the same number of cells."
             )
-        if missing_rows and _is_missing(cells):
+        if layout.missing_rows and _is_missing(layout.of(cells)):
             continue
-        for k, cell in enumerate(cells):
-            complaint = _complaint(cell, "leave the whole row empty" if missing_rows else "remove the row")
+        for k in places:
+            complaint = _complaint(cells[k], remedy)
             if complaint:
                 column = f"column {k + 1}" + (f" ({names[k]!r})" if names else "")
                 return DatasetError(f"{path} has {complaint.format(f'in line {number}, {column}')}.")
@@ -305,7 +362,7 @@ def _complaint(cell: str, remedy: str) -> str:
     if not cell:
         return f"no value {{}}: fill missing values in, or {remedy}"
     if _DECIMAL_COMMA.fullmatch(cell):
-        return f"{shown} {{}}, which has a decimal comma: save numbers with a decimal point"
+        return f"{shown} {{}}, which has a decimal comma: {_DECIMAL_POINTS}"
     if not _is_number(cell):
         return f"{shown} {{}}, which is not a number: give numbers only, for instance 0 and 1 for no and yes"
     if math.isnan(float(cell)):
@@ -316,4 +373,4 @@ def _complaint(cell: str, remedy: str) -> str:
 
 
 def _not_utf8(path: Path) -> DatasetError:
-    return DatasetError(f"{path} is not a text file in UTF-8: save the table as CSV UTF-8.")
+    return DatasetError(f"{path} is not UTF-8 text: save it as CSV UTF-8, or give the file its own suffix.")

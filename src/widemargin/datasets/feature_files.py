@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -10,12 +11,19 @@ import numpy.typing as npt
 from scipy.sparse import csr_matrix, issparse
 
 from widemargin.datasets.array_files import read_matrix, split_member
-from widemargin.datasets.delimited import read_delimited_numbers
-from widemargin.datasets.files import DatasetError, check_file
-from widemargin.datasets.parquet_files import read_parquet_numbers
+from widemargin.datasets.delimited import read_delimited_names, read_delimited_numbers
+from widemargin.datasets.files import DatasetError, check_file, places_of
+from widemargin.datasets.parquet_files import read_parquet_names, read_parquet_numbers
 from widemargin.datasets.svmlight_files import read_svmlight
 
-__all__ = ["SVMLIGHT_SUFFIXES", "TEXT_SUFFIXES", "FeatureTable", "read_features", "unknown_suffix"]
+__all__ = [
+    "SVMLIGHT_SUFFIXES",
+    "TEXT_SUFFIXES",
+    "FeatureTable",
+    "read_column_names",
+    "read_features",
+    "unknown_suffix",
+]
 
 TEXT_SUFFIXES = (".csv", ".tsv", ".txt")
 SVMLIGHT_SUFFIXES = (".svmlight", ".libsvm", ".svm")
@@ -38,7 +46,9 @@ class FeatureTable:
     names: tuple[str, ...] | None
 
 
-def read_features(path: str | Path, *, missing_rows: bool = False) -> FeatureTable:
+def read_features(
+    path: str | Path, *, columns: Sequence[str] | None = None, missing_rows: bool = False
+) -> FeatureTable:
     r"""Read a table of features, in the format that its suffix says.
 
     ========================= ==========================================================================
@@ -61,6 +71,9 @@ def read_features(path: str | Path, *, missing_rows: bool = False) -> FeatureTab
     ----------
     path : str or Path
         The file.
+    columns : sequence of str or None, default=None
+        Names of the columns to read, in this order; the others may hold anything, such as text. Of text and Parquet
+        only. None reads all columns.
     missing_rows : bool, default=False
         Whether rows of a dense table may be missing, as of samples whose privileged features nobody knows. Such a
         row is empty or NaN as a whole, in text also a line without anything between others; it is NaN in the
@@ -96,15 +109,45 @@ def read_features(path: str | Path, *, missing_rows: bool = False) -> FeatureTab
     check_file(file)
     suffix = file.suffix.lower()
     if suffix in TEXT_SUFFIXES:
-        return _some_row(file, FeatureTable(*read_delimited_numbers(file, missing_rows=missing_rows)))
+        table = FeatureTable(*read_delimited_numbers(file, columns=columns, missing_rows=missing_rows))
+        return _some_row(file, table)
+    if suffix == ".parquet":
+        table = FeatureTable(*read_parquet_numbers(file, columns=columns, missing_rows=missing_rows))
+        return _some_row(file, table)
+    if columns is not None:
+        places_of(file, columns, None)
     if suffix in (".npy", ".npz"):
         return _some_row(file, FeatureTable(read_matrix(file, member, missing_rows=missing_rows), None))
-    if suffix == ".parquet":
-        return _some_row(file, FeatureTable(*read_parquet_numbers(file, missing_rows=missing_rows)))
     if suffix in SVMLIGHT_SUFFIXES:
         values, names, _ = read_svmlight(file)
         return FeatureTable(values, names)
     raise unknown_suffix(file)
+
+
+def read_column_names(path: str | Path) -> tuple[str, ...] | None:
+    """Read the names of the columns of a table, without its numbers.
+
+    Parameters
+    ----------
+    path : str or Path
+        The file.
+
+    Returns
+    -------
+    tuple of str, or None
+        The names; None if the file has none, or its format names no columns, as all but text and Parquet.
+
+    Raises
+    ------
+    DatasetError
+        If the file is missing, empty or damaged, or the names are not different.
+    """
+    file, _ = split_member(path)
+    check_file(file)
+    suffix = file.suffix.lower()
+    if suffix in TEXT_SUFFIXES:
+        return read_delimited_names(file)
+    return read_parquet_names(file) if suffix == ".parquet" else None
 
 
 def _some_row(path: Path, table: FeatureTable) -> FeatureTable:

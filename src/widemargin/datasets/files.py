@@ -23,6 +23,7 @@ __all__ = [
     "check_file",
     "check_table_size",
     "first_repeated",
+    "places_of",
     "read_npz",
     "read_text_matrix",
 ]
@@ -116,6 +117,35 @@ def first_repeated(names: Iterable[str]) -> str | None:
             return name
         seen.add(name)
     return None
+
+
+def places_of(path: Path, columns: Sequence[str], names: Sequence[str] | None) -> tuple[int, ...]:
+    """Return where some columns are among all of a file.
+
+    Parameters
+    ----------
+    path : Path
+        The file, for the message.
+    columns : sequence of str
+        Names of the columns to find.
+    names : sequence of str or None
+        Names of all columns, all different.
+
+    Returns
+    -------
+    tuple of int
+        A place for each of `columns`, counted from 0.
+
+    Raises
+    ------
+    DatasetError
+        If a column is not there, or the file has no names.
+    """
+    places = {name: k for k, name in enumerate(names or ())}
+    for column in columns:
+        if column not in places:
+            raise DatasetError(f"{path} has no column called {column!r}: check the names of its columns.")
+    return tuple(places[column] for column in columns)
 
 
 def array_sizes(path: Path) -> dict[str, int]:

@@ -20,10 +20,13 @@ __all__ = ["read_labels"]
 
 # "01" and "1" are different labels, so numbers with leading zeros stay text.
 _INTEGER = re.compile(r"[+-]?(0|[1-9][0-9]{0,17})")
+# With a point, an exponent or both, as in what NumPy writes of floats.
+_FLOAT = re.compile(r"[+-]?((0|[1-9][0-9]*)(\.[0-9]*)?|\.[0-9]+)(e[+-]?[0-9]+)?", re.IGNORECASE)
+_LARGEST_WHOLE = 2.0**53
 
 
 def read_labels(path: str | Path, n_rows: int) -> npt.NDArray[Any]:
-    r"""Read the label of every sample: integers if all of them are, text otherwise.
+    r"""Read the label of every sample: integers if all of them are, text otherwise, but no fractions.
 
     Suffixes are those of :func:`read_features`. A file of text has one label a line, and a line with the name of the
     column only if it has one line more than there are samples. An ``.npy`` or ``.npz`` file has a flat array; a
@@ -40,12 +43,13 @@ def read_labels(path: str | Path, n_rows: int) -> npt.NDArray[Any]:
     Returns
     -------
     ndarray of int64 or str of shape (n_rows,)
-        The labels. Booleans become 0 and 1, numbers such as 1.0 the integer.
+        The labels. Booleans become 0 and 1, numbers such as 1.0 or 1.000e+00 the integer.
 
     Raises
     ------
     DatasetError
-        If the file is missing, empty or damaged, a label is missing, or their number is not `n_rows`.
+        If the file is missing, empty or damaged, a label is missing, all are numbers but one is not whole, or
+        their number is not `n_rows`.
 
     Examples
     --------
@@ -67,7 +71,7 @@ def read_labels(path: str | Path, n_rows: int) -> npt.NDArray[Any]:
         _check_number(
             file, len(labels), n_rows, " (and one line more for the name of the column, if it has one)"
         )
-        return _from_text(labels[1:] if header else labels)
+        return _from_text(str(path), labels[1:] if header else labels)
     if suffix in (".npy", ".npz"):
         array = read_array(file, member)
         if array.ndim == 2 and array.shape[1] == 1:
@@ -95,10 +99,33 @@ def _check_number(path: Path, n_labels: int, n_rows: int, exception: str = "") -
     )
 
 
-def _from_text(labels: list[str]) -> npt.NDArray[Any]:
-    if all(_INTEGER.fullmatch(label) for label in labels):
-        return np.array([int(label) for label in labels], dtype=np.int64)
-    return np.array(labels, dtype=np.str_)
+def _from_text(where: str, labels: list[str]) -> npt.NDArray[Any]:
+    """Return integers if all labels are whole numbers, however written, and text if not all are numbers."""
+    numbers = [_number(label) for label in labels]
+    if None in numbers:
+        return np.array(labels, dtype=np.str_)
+    for row, number in enumerate(numbers):
+        if isinstance(number, float):
+            raise _not_whole(where, labels[row], row)
+    return np.array(numbers, dtype=np.int64)
+
+
+def _number(label: str) -> int | float | None:
+    """Return the integer that a label is, the float if it is no integer, or None if it is no number."""
+    if _INTEGER.fullmatch(label):
+        return int(label)
+    # Integers too long for the type are names that happen to have digits only.
+    if not _FLOAT.fullmatch(label) or label.lstrip("+-").isdigit():
+        return None
+    value = float(label)
+    return int(value) if value.is_integer() and abs(value) < _LARGEST_WHOLE else value
+
+
+def _not_whole(where: str, label: object, row: int) -> DatasetError:
+    return DatasetError(
+        f"{where} has the label {label} in row {row + 1}, counted from 1, which is no whole number: give classes, as "
+        "integers or text; numbers to be predicted as such are not for classifiers."
+    )
 
 
 def _from_array(where: str, array: npt.NDArray[Any]) -> npt.NDArray[Any]:
@@ -109,7 +136,7 @@ def _from_array(where: str, array: npt.NDArray[Any]) -> npt.NDArray[Any]:
             raise DatasetError(
                 f"{where} has no label in row {labels.index('') + 1}, counted from 1: give each row one."
             )
-        return _from_text(labels)
+        return _from_text(where, labels)
     if array.dtype.kind not in "biuf":
         raise DatasetError(f"{where} holds labels of type {array.dtype}: give integers, booleans or strings.")
     with np.errstate(invalid="ignore"):
@@ -117,7 +144,5 @@ def _from_array(where: str, array: npt.NDArray[Any]) -> npt.NDArray[Any]:
     different = np.flatnonzero(integers != array)
     if different.size:
         row = int(different[0])
-        raise DatasetError(
-            f"{where} has the label {array[row]} in row {row + 1}, counted from 1: give classes, as integers or text."
-        )
+        raise _not_whole(where, array[row], row)
     return integers

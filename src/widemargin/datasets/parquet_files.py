@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -9,15 +11,15 @@ import numpy as np
 import numpy.typing as npt
 
 from widemargin.datasets.array_files import finite_numbers
-from widemargin.datasets.files import LARGEST_TABLE, DatasetError, check_table_size, first_repeated
+from widemargin.datasets.files import LARGEST_TABLE, DatasetError, check_table_size, first_repeated, places_of
 
-__all__ = ["read_parquet_labels", "read_parquet_numbers"]
+__all__ = ["read_parquet_labels", "read_parquet_names", "read_parquet_numbers"]
 
 _LARGEST_COLUMN_OF_TEXT = 2**30
 
 
 def read_parquet_numbers(
-    path: Path, *, missing_rows: bool = False
+    path: Path, *, columns: Sequence[str] | None = None, missing_rows: bool = False
 ) -> tuple[npt.NDArray[np.float64], tuple[str, ...]]:
     """Read a table of numbers with the names of its columns, without the index that pandas may have added.
 
@@ -25,6 +27,8 @@ def read_parquet_numbers(
     ----------
     path : Path
         The file.
+    columns : sequence of str or None, default=None
+        Names of the columns to read, in this order; the others may hold anything. None reads all.
     missing_rows : bool, default=False
         Whether a row may have no value in any column.
 
@@ -40,7 +44,7 @@ def read_parquet_numbers(
     DatasetError
         If pyarrow is missing, or the file is not such a table.
     """
-    table = _read_table(path)
+    table = _read_table(path, columns)
     check_table_size(path, table.num_rows, table.num_columns)
     import pyarrow as pa
 
@@ -56,6 +60,28 @@ def read_parquet_numbers(
         # Of booleans with gaps pyarrow makes objects, of integers with gaps floats and NaN.
         values[:, k] = (column.cast(pa.int8()) if pa.types.is_boolean(kind) else column).to_numpy()
     return finite_numbers(str(path), values, missing_rows=missing_rows), tuple(table.column_names)
+
+
+def read_parquet_names(path: Path) -> tuple[str, ...]:
+    """Read the names of the columns only, without the index that pandas may have added.
+
+    Parameters
+    ----------
+    path : Path
+        The file.
+
+    Returns
+    -------
+    tuple of str
+        The names.
+
+    Raises
+    ------
+    DatasetError
+        If pyarrow is missing, the file is damaged, or two columns have the same name.
+    """
+    with _opened(path) as file:
+        return tuple(_column_names(path, file))
 
 
 def read_parquet_labels(path: Path) -> npt.NDArray[Any]:
@@ -98,8 +124,27 @@ def read_parquet_labels(path: Path) -> npt.NDArray[Any]:
     raise DatasetError(f"{path} has labels of type {column.type}: give strings, integers or booleans.")
 
 
-def _read_table(path: Path) -> Any:
-    """Read the columns that are no index of pandas, unless they are too large."""
+def _read_table(path: Path, columns: Sequence[str] | None = None) -> Any:
+    """Read some columns, or all that are no index of pandas, unless they are too large."""
+    with _opened(path) as file:
+        names = _column_names(path, file)
+        if columns is not None:
+            places_of(path, columns, names)
+            names = list(columns)
+        rows = file.metadata.num_rows
+        groups = range(file.metadata.num_row_groups)
+        n_bytes = sum(file.metadata.row_group(k).total_byte_size for k in groups)
+        if rows * len(names) > LARGEST_TABLE or n_bytes > 8 * LARGEST_TABLE:
+            raise DatasetError(
+                f"{path} has {rows} rows, {len(names)} columns and {n_bytes} bytes: at most {LARGEST_TABLE} "
+                "numbers are read."
+            )
+        return file.read(columns=names, use_threads=False).select(names)
+
+
+@contextmanager
+def _opened(path: Path) -> Iterator[Any]:
+    """Open a file, and make one error of everything that pyarrow may find wrong with it."""
     try:
         import pyarrow as pa
         import pyarrow.parquet as pq
@@ -109,28 +154,22 @@ def _read_table(path: Path) -> Any:
         ) from error
     try:
         with pq.ParquetFile(path) as file:
-            schema, rows = file.schema_arrow, file.metadata.num_rows
-            described = (schema.pandas_metadata or {}).get("index_columns", [])
-            index = {name for name in described if isinstance(name, str)}
-            names = [name for name in schema.names if name not in index]
-            repeated = first_repeated(names)
-            if repeated is not None:
-                raise DatasetError(
-                    f"{path} has two columns called {repeated!r}: give every column its own name."
-                )
-            groups = range(file.metadata.num_row_groups)
-            n_bytes = sum(file.metadata.row_group(k).total_byte_size for k in groups)
-            if rows * len(names) > LARGEST_TABLE or n_bytes > 8 * LARGEST_TABLE:
-                raise DatasetError(
-                    f"{path} has {rows} rows, {len(names)} columns and {n_bytes} bytes: at most {LARGEST_TABLE} "
-                    "numbers are read."
-                )
-            return file.read(columns=names, use_threads=False)
+            yield file
     except (OSError, ValueError, MemoryError, KeyError, pa.ArrowException) as error:
         if isinstance(error, DatasetError):
             raise
         reason = str(error).partition("\n")[0]
         raise DatasetError(f"{path} cannot be read as a Parquet file ({reason}).") from error
+
+
+def _column_names(path: Path, file: Any) -> list[str]:
+    described = (file.schema_arrow.pandas_metadata or {}).get("index_columns", [])
+    index = {name for name in described if isinstance(name, str)}
+    names = [name for name in file.schema_arrow.names if name not in index]
+    repeated = first_repeated(names)
+    if repeated is not None:
+        raise DatasetError(f"{path} has two columns called {repeated!r}: give every column its own name.")
+    return names
 
 
 def _check_no_nulls(path: Path, name: str, column: Any) -> None:
