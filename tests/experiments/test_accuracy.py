@@ -73,11 +73,21 @@ def test_counts_and_the_sentence_about_a_gain():
     assert result.wins("lupi") == 3
     sentence = result.describe_gain("lupi")
     assert "above the Base on 2 of 4 tasks, equal on 1 and below on 1" in sentence
-    assert "mean gain of +0.50 points" in sentence
+    assert "with a mean gain of 0.50 points" in sentence
     assert "not significant" in sentence
 
 
 def test_one_task_is_compared_over_its_repeats():
     result = study({"a": [(0.80, 0.81 + 0.001 * k) for k in range(6)]})
     assert result.over_tasks("lupi", "base").p_value == pytest.approx(2 / 2**6)
-    assert "81.25 % against 80.00 % of the Base, a gain of +1.25 points" in result.describe_gain("lupi")
+    assert "81.25 % against 80.00 % of the Base, a gain of 1.25 points" in result.describe_gain("lupi")
+
+
+def test_a_loss_is_called_a_loss():
+    one = study({"a": [(0.80, 0.79)]})
+    assert "79.00 % against 80.00 % of the Base, a loss of 1.00 points" in one.describe_gain("lupi")
+    several = study({"a": [(0.80, 0.79)], "b": [(0.80, 0.80)]})
+    assert "with a mean loss of 0.50 points" in several.describe_gain("lupi")
+    assert "with a mean difference of 0.00 points" in study(
+        {"a": [(0.8, 0.8)], "b": [(0.8, 0.8)]}
+    ).describe_gain("lupi")

@@ -154,6 +154,33 @@ def test_near_equal_is_claimed_only_where_the_interval_is_narrow(gains, answer):
     assert (line.answer, line.difference) == (answer, "")
 
 
+def test_a_ceiling_is_no_agreement():
+    tasks = [f"query {k}" for k in range(6)]
+
+    def line_of(*accuracies):
+        rows = [
+            {"task": task} | {f"{method.key}_accuracy": values.get(method.key, 0.8) for method in METHODS}
+            for task, values in zip(tasks, accuracies, strict=True)
+        ]
+        return compare_with_texts({"Somewhere": AccuracyStudy.from_rows(rows, METHODS)}, None, None)[0]
+
+    near = {"svm": 0.8, "margin_transfer": 0.802}
+    tied = {"svm": 0.8, "margin_transfer": 0.8}
+    saturated = {"svm": 0.996, "margin_transfer": 0.995}
+    assert line_of(near, near, near, near, tied, saturated).answer == "agrees"
+    # Half of the tasks are no majority.
+    assert line_of(near, near, near, tied, tied, saturated).answer == "agrees"
+    line = line_of(near, near, tied, tied, tied, saturated)
+    assert line.answer == "not clear"
+    assert line.sentence.endswith(
+        "But on 4 of 6 tasks the two are tied (3) or the SVM has 99.5 % or more (1): tasks with nothing to gain "
+        "are no evidence."
+    )
+    # Of one task the repeats are counted.
+    assert compare_with_texts({"One": study_of({"svm_plus": [0.1] * 4})}, None, None)[0].answer == "not clear"
+    assert compare_with_texts({"One": study_of({"svm_plus": [0.1] * 4})}, None, None)[1].answer == "agrees"
+
+
 def test_sides_are_compared_by_tests():
     tasks = [f"query {k}" for k in range(8)]
     words_tell_more = study_of({"reference": [5.0], "margin_transfer": [1.0], "svm_plus": [1.0]}, tasks=tasks)

@@ -9,7 +9,7 @@ from matplotlib.colors import to_hex
 from matplotlib.text import Text
 
 from widemargin.plots import AccuracyDifferenceDisplay, GainScatterDisplay, TauMatrixDisplay
-from widemargin.plots.style import BETTER, WORSE
+from widemargin.plots.style import BETTER, NEUTRAL, WORSE
 
 
 @pytest.fixture(autouse=True)
@@ -87,6 +87,14 @@ class TestAccuracyDifference:
         gaps = [upper.y0 - lower.y1 for upper, lower in pairwise(boxes)]
         assert len(gaps) == 44
         assert min(gaps) > 0
+
+    @pytest.mark.parametrize(("name", "breaks"), [("Transfer", 0), ("Margin Transfer of everything", 1)])
+    def test_the_title_stays_inside_the_figure(self, results, name, breaks):
+        display = AccuracyDifferenceDisplay.from_results(*results, first_name=name).plot()
+        display.figure_.canvas.draw()
+        title = display.ax_.title
+        assert title.get_text().count("\n") == breaks
+        assert title.get_window_extent().x1 <= display.figure_.bbox.x1
 
     def test_redrawing_gives_the_same(self, results):
         display = AccuracyDifferenceDisplay.from_results(*results)
@@ -280,8 +288,13 @@ class TestGainScatter:
         display = GainScatterDisplay(position, gain, threshold=0.9).plot()
         labels = [text.get_text() for text in display.ax_.get_legend().get_texts()]
         assert labels == ["mean below 90 %: +2.00", "mean from 90 %: −1.00"]
-        # Concordant pairs 2 of 6, discordant 4.
-        assert display.ax_.get_title() == "4 tasks, Kendall's tau −0.33"
+
+    def test_a_trend_needs_eight_tasks(self):
+        position, gain = np.linspace(0.6, 0.9, 8), 0.01 * np.array([7, 6, 5, 4, 3, 2, 0, 1])
+        # Of 28 pairs one is concordant, 27 are discordant.
+        assert GainScatterDisplay(position, gain).plot().ax_.get_title() == "8 tasks, Kendall's tau −0.93"
+        assert GainScatterDisplay(position[1:], gain[1:]).plot().ax_.get_title() == "7 tasks"
+        assert GainScatterDisplay([0.6], [0.1]).plot().ax_.get_title() == "1 task"
 
     def test_one_side_empty_and_no_legend(self):
         one = GainScatterDisplay([0.6, 0.7], [0.01, 0.02], threshold=0.9).plot()
@@ -316,6 +329,31 @@ class TestGainScatter:
             GainScatterDisplay.from_results(first, second, reference=second[:2])
 
 
+class TestTiesAndSmallDifferences:
+    """A tie is neither gain nor loss, and a tenth of a point does not fill the axis."""
+
+    rounding = (0.0, 1e-13, -1e-13)
+
+    def test_ties_have_a_colour_of_their_own(self):
+        bars = AccuracyDifferenceDisplay(self.rounding).plot().bars_
+        points = GainScatterDisplay([0.5, 0.6, 0.7], self.rounding).plot().points_
+        assert {to_hex(bar.get_facecolor()) for bar in bars} == {NEUTRAL}
+        assert {to_hex(edge) for edge in points.get_edgecolors()} == {NEUTRAL}
+
+    @pytest.mark.parametrize("differences", [rounding, (0.001, -0.002, 0.0), (-0.003, -0.001, 0.0)])
+    def test_the_axis_reaches_one_point_to_each_side(self, differences):
+        assert AccuracyDifferenceDisplay(differences).plot().ax_.get_xlim() == (-1, 1)
+        assert GainScatterDisplay([0.5, 0.6, 0.7], differences).plot().ax_.get_ylim() == (-1, 1)
+
+    def test_large_differences_keep_their_axis(self):
+        low, high = AccuracyDifferenceDisplay([0.03, 0.01, 0.05]).plot().ax_.get_xlim()
+        assert -1 < low <= 0
+        assert 5 < high < 6
+        low, high = GainScatterDisplay([0.5, 0.6, 0.7], [0.03, 0.01, 0.05]).plot().ax_.get_ylim()
+        assert -1 < low <= 0
+        assert 5 < high < 6
+
+
 # Mathematics that cannot be parsed, mathematics that could, an escape, and what legends leave out by default.
 NAMES = ["$C_{1$", r"\alpha $x$", r"a\$b", "_hidden"]
 
@@ -338,7 +376,7 @@ class TestNamesAreDrawnAsTheyStand:
         assert name in drawn
         assert drawn.count(f"{name} better") == 2
         assert f"{name} better in 1 of 3, equal in 1, worse in 1" in drawn
-        assert f"accuracy of {name} minus {name}, percentage points" in drawn
+        assert f"accuracy of {name} minus {name},\npercentage points" in drawn
 
     @pytest.mark.parametrize("name", NAMES)
     def test_gain_scatter(self, results, name):

@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from widemargin.experiments.experiment import Row
-from widemargin.experiments.summary import Cell, Column, SummaryTable, p_text, signed
+from widemargin.experiments.summary import Cell, Column, SummaryTable, gain_or_loss, p_text
 from widemargin.metrics import MethodComparison, PairedComparison, compare_methods, paired_wilcoxon
 
 __all__ = ["AccuracyStudy", "Method", "accuracy_table"]
@@ -219,13 +219,13 @@ class AccuracyStudy:
         if len(self.scores) == 1:
             return (
                 f"{method.name} reaches {self.means(key)[0]:.2f} % against {self.means(baseline.key)[0]:.2f} % "
-                f"of the {baseline.name}, a gain of {signed(test.mean_difference)} points (paired Wilcoxon over "
+                f"of the {baseline.name}, a {gain_or_loss(test.mean_difference)} (paired Wilcoxon over "
                 f"{test.n_pairs} {_plural(test.n_pairs, 'repeat')}: {p_value}, {verdict})."
             )
         above, equal, below = self.record(key, baseline.key)
         return (
             f"{method.name} is above the {baseline.name} on {above} of {len(self.scores)} tasks, equal on "
-            f"{equal} and below on {below}, with a mean gain of {signed(test.mean_difference)} points (paired "
+            f"{equal} and below on {below}, with a mean {gain_or_loss(test.mean_difference)} (paired "
             f"Wilcoxon over the tasks: {p_value}, {verdict})."
         )
 

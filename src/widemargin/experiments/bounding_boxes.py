@@ -1,7 +1,8 @@
 """Ask whether the bounding box of the object in the training images makes better classifiers of whole images.
 
 The protocol of Tables 2 and 3 of [1]_, for any images in the layout that `widemargin.datasets.load_bounding_boxes`
-reads: in each group of classes, every class against the others of the group.
+reads: in each group of classes, every class against the others of the group. A group of two classes is one task, the
+first against the second: the other way round it would be the same problem.
 
 References
 ----------
@@ -195,6 +196,12 @@ def _classes_of(images: BoundingBoxImages, group: str) -> list[int]:
     return [k for k, name in enumerate(images.groups) if name == group]
 
 
+def _positives_of(images: BoundingBoxImages, group: str) -> list[int]:
+    """Return the classes of a group that are told from the others; one of two, for both ways are one problem."""
+    classes = _classes_of(images, group)
+    return classes[:1] if len(classes) == 2 else classes
+
+
 def _describe(protocol: BoxesProtocol, settings: Settings) -> dict[str, str]:
     folder = settings.data_folder(NAME)
     images, identity = _load(folder)
@@ -223,7 +230,10 @@ def _describe(protocol: BoxesProtocol, settings: Settings) -> dict[str, str]:
         "X": f"features of the whole image; {images.X.shape[1]} features",
         "X*": f"features of the box around the object; {images.X_privileged.shape[1]} features",
         "scaling": "every image and every box to unit Euclidean length, for all methods",
-        "tasks": "every class against the others of its group",
+        "tasks": (
+            "every class against the others of its group; of a group of two classes the first against the second, "
+            "which is the same problem the other way round"
+        ),
         "images": (
             f"{'; '.join(sizes)}. The others come in equal numbers from every class; where the number cannot be "
             "divided, classes drawn at random give one more. For testing they are drawn in the same manner, which the "
@@ -249,8 +259,12 @@ def _describe(protocol: BoxesProtocol, settings: Settings) -> dict[str, str]:
 
 def _units(protocol: BoxesProtocol, settings: Settings) -> list[Unit]:
     images, _ = _load(settings.data_folder(NAME))
-    by_group = [images.class_names[k] for group in _groups_of(images) for k in _classes_of(images, group)]
-    return [Unit("classes", name, repeat) for repeat in range(settings.repeats) for name in by_group]
+    positives = [k for group in _groups_of(images) for k in _positives_of(images, group)]
+    return [
+        Unit("classes", images.class_names[k], repeat)
+        for repeat in range(settings.repeats)
+        for k in positives
+    ]
 
 
 def _run(protocol: BoxesProtocol, unit: Unit, settings: Settings) -> Row:

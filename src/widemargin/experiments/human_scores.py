@@ -39,11 +39,12 @@ from widemargin.experiments.model_selection import GRID, L1_GRID, ModelSelection
 from widemargin.experiments.printed_tables import beside_printed, describe_closeness, lines_of
 from widemargin.experiments.privileged_comparison import (
     COMPARISON_COLUMNS,
+    mean_where_known,
     privileged_verdict,
     train_methods,
 )
 from widemargin.experiments.privileged_figures import draw_differences
-from widemargin.experiments.summary import Summary
+from widemargin.experiments.summary import Summary, number
 from widemargin.privileged import easiness_agreement, easiness_to_margins
 
 __all__ = ["HUMAN_SCORES", "ScoresProtocol", "draw_scored_split", "human_scores_experiment"]
@@ -348,13 +349,9 @@ def _describe_agreement(rows: Rows) -> str:
         ("tau", "X and X*"),
     ):
         overall, within = (
-            np.array([float(row[place]) for row in rows["pairs"]])
-            for place in (column, f"{column}_within_class")
+            number(mean_where_known(rows["pairs"], place)) for place in (column, f"{column}_within_class")
         )
-        values = [
-            f"{v[np.isfinite(v)].mean():.2f}" if np.isfinite(v).any() else "–" for v in (overall, within)
-        ]
-        parts.append(f"{name} {values[0]} ({values[1]})")
+        parts.append(f"{name} {overall} ({within})")
     return (
         f"Kendall's tau over all training images, and in brackets within a class, where the label alone cannot make "
         f"them agree: {', '.join(parts)}."

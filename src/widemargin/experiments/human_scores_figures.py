@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-import numpy as np
 from matplotlib.figure import Figure
 
 from widemargin.experiments.experiment import Drawing, Row
-from widemargin.experiments.privileged_figures import tau_matrices
+from widemargin.experiments.privileged_figures import describe_means, tau_matrices
 from widemargin.plots import TauMatrixDisplay
 
 __all__ = ["draw_human_agreement"]
@@ -67,11 +66,6 @@ def _draw(
     side = 0.4 * len(classes) + 0.8
     figure = Figure(figsize=(3 * side + 1.2, side + 0.4), layout="constrained")
     TauMatrixDisplay(matrices, classes).plot(list(figure.subplots(1, 3)))
-    known = {title: matrix[np.isfinite(matrix)] for title, matrix in matrices.items()}
-    means = ", ".join(
-        f"{title} {values.mean():.2f}" if values.size else f"{title} unknown"
-        for title, values in known.items()
-    )
     return Drawing(
         name=name,
         title=heading,
@@ -80,6 +74,6 @@ def _draw(
             "the decision values of the SVM on X* (left), the SVMs on X and X* (middle), people's scores and the SVM "
             "on X (right)."
         ),
-        alt=f"Three symmetric heat maps of Kendall's tau for every pair of classes; means: {means}.",
+        alt=f"Three symmetric heat maps of Kendall's tau for every pair of classes; means: {describe_means(matrices)}.",
         figure=figure,
     )

@@ -20,6 +20,7 @@ from widemargin.experiments.summary import (
     Comparison,
     answer_by_test,
     compare_with_paper,
+    number,
     p_text,
     signed,
 )
@@ -157,7 +158,7 @@ def _compare_agreement(rows: Sequence[Row]) -> list[Comparison]:
         lines.append(
             compare_with_paper(
                 claim,
-                f"{tau[:, 0].mean():.2f} against {tau[:, place].mean():.2f}",
+                f"{number(tau[:, 0].mean())} against {number(tau[:, place].mean())}",
                 answer=answer_by_test(test.mean_difference > 0, test.p_value),
                 sentence=(
                     f"Kendall's tau over all training images in the mean over {len(tau)} pairs, a difference of "

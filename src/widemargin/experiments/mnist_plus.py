@@ -254,7 +254,10 @@ def _describe_curve(study: AccuracyStudy, method: Method) -> str:
     parts = ", ".join(
         f"{signed(value)} at {_size(task)}" for task, value in zip(study.tasks, gain, strict=True)
     )
-    return f"{method.name}, points above the SVM by number of training images: {parts}; mean {signed(gain.mean())}."
+    return (
+        f"{method.name}, points above (+) or below (−) the SVM, by number of training images: {parts}; "
+        f"mean {signed(gain.mean())}."
+    )
 
 
 def _draw(rows: Rows, settings: Settings) -> list[Drawing]:

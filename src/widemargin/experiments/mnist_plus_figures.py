@@ -100,7 +100,7 @@ def draw_gain_curves(study: AccuracyStudy, sizes: IntArray, kinds: Sequence[str]
             "Mean difference to the SVM of the same repeat; bands are one standard error of the paired difference "
             "to each side. A black point marks a difference that is significant, paired Wilcoxon at 95 %."
         ),
-        alt="Gains over the SVM. " + _ends(study, sizes, kinds),
+        alt="Differences to the SVM. " + _ends(study, sizes, kinds),
         figure=figure,
     )
 
@@ -146,4 +146,6 @@ def _ends(study: AccuracyStudy, sizes: IntArray, kinds: Sequence[str]) -> str:
         for kind in kinds:
             gain = study.means(f"{method}_{kind}") - svm
             texts.append(f"{name} with {kind} X* {signed(gain[0])} and {signed(gain[-1])}")
-    return f"Points above the SVM with {sizes[0]} and {sizes[-1]} images: {'; '.join(texts)}."
+    return (
+        f"Points above (+) or below (−) the SVM with {sizes[0]} and {sizes[-1]} images: {'; '.join(texts)}."
+    )

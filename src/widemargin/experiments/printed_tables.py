@@ -12,6 +12,7 @@ import numpy as np
 from widemargin.experiments.accuracy import AccuracyStudy, Method
 from widemargin.experiments.summary import Cell, Column, SummaryTable, signed
 from widemargin.metrics import kendall_tau
+from widemargin.plots.gain_scatter import TASKS_FOR_TAU
 
 __all__ = ["PrintedLine", "beside_printed", "describe_closeness", "lines_of", "read_printed"]
 
@@ -183,7 +184,7 @@ def describe_closeness(study: AccuracyStudy, printed: Sequence[PrintedLine], key
     )
     ours = np.round(study.means(key) - study.means(baseline.key), 9)
     tau = kendall_tau(ours, np.round(theirs_mean - theirs_baseline, 9))
-    if np.isfinite(tau):
+    if len(lines) >= TASKS_FOR_TAU and np.isfinite(tau):
         text += (
             f" The gains of {name} agree on which tasks profit with Kendall's tau {signed(tau)} "
             "(0: as unrelated lists would)."

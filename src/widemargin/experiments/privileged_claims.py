@@ -140,7 +140,7 @@ def _compare_hard_tasks(study: AccuracyStudy) -> Comparison:
     below, above = float(np.mean(gain[hard])), float(np.mean(gain[~hard]))
     p_value = float(mannwhitneyu(gain[hard], gain[~hard]).pvalue)
     sentence = (
-        f"Here the mean gain is {signed(below)} points on the {int(hard.sum())} tasks below 90 % and "
+        f"Here the mean difference is {signed(below)} points on the {int(hard.sum())} tasks below 90 % and "
         f"{signed(above)} on the {int((~hard).sum())} others (rank-sum test of the two groups of tasks: "
         f"{describe_test(p_value)}). In the paper's own Table 1 it is +0.30 below and +0.65 above, the opposite of "
         "its sentence."

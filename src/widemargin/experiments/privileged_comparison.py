@@ -13,7 +13,7 @@ from sklearn.svm import SVC
 from widemargin.experiments.accuracy import AccuracyStudy, Method
 from widemargin.experiments.experiment import Row
 from widemargin.experiments.model_selection import ModelSelection
-from widemargin.experiments.summary import signed
+from widemargin.experiments.summary import number, p_text, signed
 from widemargin.metrics import holm
 from widemargin.privileged import MarginTransferSVCCV, SVMPlusCV, easiness_agreement
 
@@ -25,6 +25,7 @@ __all__ = [
     "compare_on_split",
     "describe_agreement",
     "draw_split",
+    "mean_where_known",
     "privileged_verdict",
     "train_methods",
 ]
@@ -231,12 +232,31 @@ def describe_agreement(rows: Sequence[Row], place: str = "Pairs") -> str:
     str
         The sentence.
     """
-    tau = np.nanmean([float(row["tau"]) for row in rows])
-    within = np.nanmean([float(row["tau_within_class"]) for row in rows])
+    tau, within = (mean_where_known(rows, column) for column in ("tau", "tau_within_class"))
     return (
-        f"{place}: decision values in X and X* agree with Kendall's tau {tau:.2f} over all training images, and "
-        f"{within:.2f} within a class, where the label alone cannot make them agree."
+        f"{place}: decision values in X and X* agree with Kendall's tau {number(tau)} over all training images, and "
+        f"{number(within)} within a class, where the label alone cannot make them agree."
     )
+
+
+def mean_where_known(rows: Sequence[Row], column: str) -> float:
+    """Average a coefficient over the rows in which it exists: decision values that are all equal have none.
+
+    Parameters
+    ----------
+    rows : sequence of Row
+        Rows with the column, NaN where there is no coefficient.
+    column : str
+        Its name.
+
+    Returns
+    -------
+    float
+        The mean, NaN if no row has one.
+    """
+    values = np.array([float(row[column]) for row in rows])
+    known = values[np.isfinite(values)]
+    return float(known.mean()) if known.size else float("nan")
 
 
 def privileged_verdict(study: AccuracyStudy) -> str:
@@ -276,7 +296,7 @@ def privileged_verdict(study: AccuracyStudy) -> str:
     else:
         text = f"No clear benefit: the differences to the plain {baseline.name} {mean} are not significant ({gains})."
     smallest = min(corrected.values())
-    p_value = f"smallest p {smallest:.2g}, corrected for {len(tests)} methods"
+    p_value = f"smallest {p_text(smallest)}, corrected for {len(tests)} methods"
     if len(study.tasks) > 1:
         p_value += "; tasks that share classes are not independent, so even this is optimistic"
     return f"{text} ({p_value.capitalize()}.) {_most_wins(study)}"

@@ -10,10 +10,12 @@ from matplotlib.figure import Figure
 
 from widemargin.experiments.accuracy import AccuracyStudy
 from widemargin.experiments.experiment import Drawing, Row
-from widemargin.experiments.summary import signed
+from widemargin.experiments.summary import number, signed
+from widemargin.metrics import PairedComparison
 from widemargin.plots import AccuracyDifferenceDisplay, GainScatterDisplay, TauMatrixDisplay
 
 __all__ = [
+    "describe_means",
     "draw_differences",
     "draw_gain_against_difficulty",
     "draw_gain_against_privileged_advantage",
@@ -42,7 +44,7 @@ def draw_differences(study: AccuracyStudy, first: str, second: str) -> Drawing:
     names = {method.key: method.name for method in study.methods}
     tests = study.paired(first, second)
     difference = np.array([test.mean_difference for test in tests])
-    figure = Figure(figsize=(7.0, 1.7 + 0.2 * len(tests)))
+    figure = Figure(figsize=AccuracyDifferenceDisplay.figure_size(study.tasks))
     # Text is a little wider in the PNG than in the SVG, for which the layout is found.
     figure.set_layout_engine("constrained", w_pad=0.1)
     AccuracyDifferenceDisplay(
@@ -60,15 +62,25 @@ def draw_differences(study: AccuracyStudy, first: str, second: str) -> Drawing:
         title=f"{names[first]} against {names[second]}",
         caption=(
             f"Mean accuracy of {names[first]} minus {names[second]} on every task, in percentage points; "
-            "lines are standard errors of the paired difference."
+            + _about_errors(tests)
         ),
         alt=(
             f"Bar chart. {names[first]} is better than {names[second]} on {above} of {len(tests)} tasks, equal "
-            f"on {equal} and worse on {below}. Largest gain {signed(difference[best])} points "
-            f"({study.tasks[best]}), largest loss {signed(difference[worst])} points ({study.tasks[worst]})."
+            f"on {equal} and worse on {below}. Differences go from {signed(difference[worst])} points "
+            f"({study.tasks[worst]}) to {signed(difference[best])} points ({study.tasks[best]})."
         ),
         figure=figure,
     )
+
+
+def _about_errors(tests: Sequence[PairedComparison]) -> str:
+    """Say what the error bars are, or why there are none."""
+    known = [np.isfinite(test.standard_error) for test in tests]
+    if all(known):
+        return "lines are standard errors of the paired difference."
+    if any(known):
+        return "lines are standard errors of the paired difference, of tasks with more than one repeat."
+    return "one repeat has no standard errors."
 
 
 def draw_gain_against_difficulty(study: AccuracyStudy, key: str) -> Drawing:
@@ -91,7 +103,7 @@ def draw_gain_against_difficulty(study: AccuracyStudy, key: str) -> Drawing:
     tests = study.paired(key, baseline.key)
     gain = np.array([test.mean_difference for test in tests])
     accuracy = study.means(baseline.key)
-    figure = Figure(figsize=(7.0, 4.6), layout="constrained")
+    figure = Figure(figsize=(5.8, 4.4), layout="constrained")
     GainScatterDisplay(
         accuracy / 100,
         gain / 100,
@@ -110,7 +122,8 @@ def draw_gain_against_difficulty(study: AccuracyStudy, key: str) -> Drawing:
         ),
         alt=(
             f"Scatter plot of {len(tests)} tasks. Accuracy of the {baseline.name} from {accuracy.min():.1f} to "
-            f"{accuracy.max():.1f} %, gain of {name} from {signed(gain.min())} to {signed(gain.max())} points."
+            f"{accuracy.max():.1f} %, differences of {name} to it from {signed(gain.min())} to {signed(gain.max())} "
+            "points."
         ),
         figure=figure,
     )
@@ -136,7 +149,7 @@ def draw_gain_against_privileged_advantage(study: AccuracyStudy, key: str) -> Dr
     tests = study.paired(key, baseline.key)
     gain = np.array([test.mean_difference for test in tests])
     advantage = study.means("reference") - study.means(baseline.key)
-    figure = Figure(figsize=(7.0, 4.6), layout="constrained")
+    figure = Figure(figsize=(5.8, 4.4), layout="constrained")
     GainScatterDisplay(
         advantage / 100,
         gain / 100,
@@ -153,9 +166,9 @@ def draw_gain_against_privileged_advantage(study: AccuracyStudy, key: str) -> Dr
             "X* and on X. The paper says that accuracy in X* matters for Margin Transfer, and not for SVM+."
         ),
         alt=(
-            f"Scatter plot of {len(tests)} tasks. {names['reference']} is from {signed(advantage.min())} to "
-            f"{signed(advantage.max())} points above the {baseline.name}, {names[key]} from {signed(gain.min())} to "
-            f"{signed(gain.max())}."
+            f"Scatter plot of {len(tests)} tasks. Differences to the {baseline.name}: {names['reference']} from "
+            f"{signed(advantage.min())} to {signed(advantage.max())} points, {names[key]} from {signed(gain.min())} "
+            f"to {signed(gain.max())} points."
         ),
         figure=figure,
     )
@@ -181,8 +194,6 @@ def draw_tau_matrices(rows: Sequence[Row], pairs: Mapping[str, tuple[str, ...]])
     side = 0.4 * len(classes) + 0.8
     figure = Figure(figsize=(2 * side + 1.2, side + 0.4), layout="constrained")
     TauMatrixDisplay(matrices, classes).plot(list(figure.subplots(1, 2)))
-    means = {title: np.nanmean(matrix) for title, matrix in matrices.items()}
-    spread = ", and ".join(f"{title} {mean:.2f} in the mean" for title, mean in means.items())
     return Drawing(
         name="tau",
         title="Do X and X* agree on which samples are easy?",
@@ -191,8 +202,28 @@ def draw_tau_matrices(rows: Sequence[Row], pairs: Mapping[str, tuple[str, ...]])
             "Left: over both classes, where agreeing on the label alone makes tau large. Right: within each "
             "class, where only agreement on easiness counts."
         ),
-        alt=f"Two symmetric heat maps of Kendall's tau for every pair of classes: {spread}.",
+        alt=f"Two symmetric heat maps of Kendall's tau for every pair of classes; means: {describe_means(matrices)}.",
         figure=figure,
+    )
+
+
+def describe_means(matrices: Mapping[str, FloatArray]) -> str:
+    """Say the mean coefficient of every matrix.
+
+    Parameters
+    ----------
+    matrices : mapping of str to ndarray
+        The matrices by their titles, NaN where no coefficient exists.
+
+    Returns
+    -------
+    str
+        A part of a sentence.
+    """
+    known = {title: matrix[np.isfinite(matrix)] for title, matrix in matrices.items()}
+    return ", ".join(
+        f"{title} {number(float(values.mean())) if values.size else 'unknown'}"
+        for title, values in known.items()
     )
 
 

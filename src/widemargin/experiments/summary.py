@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
@@ -17,6 +18,8 @@ __all__ = [
     "answer_by_test",
     "compare_with_paper",
     "count_answers",
+    "gain_or_loss",
+    "number",
     "p_text",
     "signed",
 ]
@@ -190,6 +193,54 @@ def signed(value: float, decimals: int = 2) -> str:
     """
     rounded = round(value, decimals)
     return f"{rounded:+.{decimals}f}".replace("-", "−") if rounded else f"{0:.{decimals}f}"
+
+
+def number(value: float, decimals: int = 2) -> str:
+    """Print a number that may be negative or unknown.
+
+    Parameters
+    ----------
+    value : float
+        The number; NaN if it is not known.
+    decimals : int, default=2
+        Decimals to print.
+
+    Returns
+    -------
+    str
+        The number, with a true minus sign and none before zero, or a dash.
+
+    Examples
+    --------
+    >>> number(0.123), number(-0.041), number(-0.001), number(float("nan"))
+    ('0.12', '−0.04', '0.00', '–')
+    """
+    if math.isnan(value):
+        return "–"
+    return f"{round(value, decimals) + 0.0:.{decimals}f}".replace("-", "−")
+
+
+def gain_or_loss(difference: float) -> str:
+    """Name a difference of accuracies by its side, so that no loss is called a negative gain.
+
+    Parameters
+    ----------
+    difference : float
+        The difference in percentage points.
+
+    Returns
+    -------
+    str
+        Noun and number, without article.
+
+    Examples
+    --------
+    >>> gain_or_loss(0.25), gain_or_loss(-0.25), gain_or_loss(0.001)
+    ('gain of 0.25 points', 'loss of 0.25 points', 'difference of 0.00 points')
+    """
+    rounded = round(difference, 2)
+    side = "gain" if rounded > 0 else "loss" if rounded < 0 else "difference"
+    return f"{side} of {abs(rounded):.2f} points"
 
 
 def p_text(p_value: float) -> str:

@@ -14,7 +14,7 @@ from widemargin.experiments.privileged_figures import (
     draw_tau_matrices,
 )
 from widemargin.experiments.summary import Summary
-from widemargin.experiments.webqueries_claims import compare_with_texts
+from widemargin.experiments.webqueries_claims import NOTHING_TO_GAIN, compare_with_texts
 from widemargin.experiments.webqueries_printed import printed_multiclass, printed_pairs, printed_table
 from widemargin.experiments.webqueries_tasks import MULTICLASS, PAIRS, PER_QUERY, POOLED, query_names
 
@@ -26,7 +26,6 @@ PLACES = {
     PAIRS: "Query against query",
     MULTICLASS: "Many queries at once",
 }
-NOTHING_TO_GAIN = 99.5  # percent: less than one of 30 test images wrong in every sixth repeat
 
 
 def _studies(rows: Rows) -> dict[str, AccuracyStudy]:
@@ -147,9 +146,6 @@ def draw(rows: Rows, settings: Settings) -> list[Drawing]:
 
 
 def _told_apart(drawing: Drawing, table: str) -> Drawing:
-    """Tell the figures of two tables apart, and make room for long names of tasks."""
-    if table == PAIRS:
-        # Names of two queries leave the bars half of the usual width, less than the label of the axis needs.
-        drawing.figure.set_figwidth(8.8)
+    """Tell the figures of two tables apart."""
     name = f"{table.replace('_', '-')}-{drawing.name}"
     return replace(drawing, name=name, title=f"{PLACES[table]}: {drawing.title}")

@@ -16,12 +16,23 @@ from matplotlib.patches import Patch
 from widemargin.metrics import paired_wilcoxon
 from widemargin.metrics.inputs import check_level, real_array
 from widemargin.plots.inputs import check_names, check_significant, check_standard_error
-from widemargin.plots.style import BETTER, LITERAL, NEUTRAL, WORSE, legend_below, own_axes, tidy
+from widemargin.plots.style import (
+    BETTER,
+    LITERAL,
+    NEUTRAL,
+    TIE,
+    WORSE,
+    at_least_one_point,
+    color_of,
+    legend_below,
+    own_axes,
+    tidy,
+)
 
 __all__ = ["AccuracyDifferenceDisplay"]
 
-# Means closer than this are tied: rounding error, far below one test sample.
-_TIE = 1e-9
+_LABEL_SIZE = 10  # points; a page may show the figure at half of its size
+_TITLE_LENGTH = 48  # characters that have room above bars with short labels
 
 
 class AccuracyDifferenceDisplay:
@@ -167,13 +178,29 @@ class AccuracyDifferenceDisplay:
             level=level,
         )
 
+    @staticmethod
+    def figure_size(task_names: Sequence[str]) -> tuple[float, float]:
+        """Return the size of a figure in which all labels and the bars have room, and no more.
+
+        Parameters
+        ----------
+        task_names : sequence of str
+            Labels of the bars.
+
+        Returns
+        -------
+        tuple of (float, float)
+            Width and height in inches. A narrow figure keeps its letters large where a page is narrow.
+        """
+        return 4.0 + 0.08 * max(map(len, task_names)), 1.9 + 0.22 * len(task_names)
+
     def plot(self, ax: Axes | None = None, *, sort: bool = True) -> AccuracyDifferenceDisplay:
         """Draw the bars.
 
         Parameters
         ----------
         ax : matplotlib Axes, default=None
-            Axes to draw on. None makes a figure high enough for every label.
+            Axes to draw on. None makes a figure of `figure_size`.
         sort : bool, default=True
             Largest gain on top, else the first task on top.
 
@@ -183,16 +210,14 @@ class AccuracyDifferenceDisplay:
             The display itself, with `ax_`, `figure_`, `bars_` and `order_`.
         """
         n_tasks = self.difference.size
-        self.figure_, self.ax_ = own_axes(ax, (8.0, 1.7 + 0.22 * n_tasks))
+        self.figure_, self.ax_ = own_axes(ax, self.figure_size(self.task_names))
         order = np.argsort(-self.difference, kind="stable") if sort else np.arange(n_tasks)
         difference = 100 * self.difference[order]
         error = 100 * self.standard_error[order]
         rows = np.arange(n_tasks)
 
         self.order_ = order
-        self.bars_ = self.ax_.barh(
-            rows, difference, height=0.75, color=[BETTER if d > 0 else WORSE for d in difference]
-        )
+        self.bars_ = self.ax_.barh(rows, difference, height=0.75, color=[color_of(d) for d in difference])
         known = np.isfinite(error)
         self.ax_.errorbar(
             difference[known], rows[known], xerr=error[known], fmt="none", ecolor="black", elinewidth=0.9
@@ -200,11 +225,12 @@ class AccuracyDifferenceDisplay:
         self._mark_significant(difference, np.where(known, error, 0.0), rows)
 
         self.ax_.axvline(0, color=NEUTRAL, linewidth=0.8)
-        self.ax_.set_yticks(rows, [self.task_names[task] for task in order], fontsize=8, **LITERAL)
+        self.ax_.set_yticks(rows, [self.task_names[task] for task in order], fontsize=_LABEL_SIZE, **LITERAL)
         self.ax_.set_ylim(n_tasks - 0.4, -0.6)
         self.ax_.margins(x=0.08)
+        self.ax_.set_xlim(at_least_one_point(self.ax_.get_xlim()))
         self.ax_.set_xlabel(
-            f"accuracy of {self.first_name} minus {self.second_name}, percentage points", **LITERAL
+            f"accuracy of {self.first_name} minus {self.second_name},\npercentage points", **LITERAL
         )
         self.ax_.set_title(self._count_sentence(), fontsize=10, **LITERAL)
         legend_below(self.ax_, self._legend_handles())
@@ -230,13 +256,13 @@ class AccuracyDifferenceDisplay:
             )
 
     def _count_sentence(self) -> str:
-        wins = int((self.difference > _TIE).sum())
-        losses = int((self.difference < -_TIE).sum())
+        wins = int((self.difference > TIE).sum())
+        losses = int((self.difference < -TIE).sum())
         n_tasks = self.difference.size
-        return (
-            f"{self.first_name} better in {wins} of {n_tasks}, "
-            f"equal in {n_tasks - wins - losses}, worse in {losses}"
-        )
+        better = f"{self.first_name} better in {wins} of {n_tasks},"
+        others = f"equal in {n_tasks - wins - losses}, worse in {losses}"
+        # Matplotlib's own wrapping takes names for mathematics.
+        return f"{better} {others}" if len(better) + len(others) < _TITLE_LENGTH else f"{better}\n{others}"
 
     def _legend_handles(self) -> list[Patch | Line2D]:
         handles: list[Patch | Line2D] = [

@@ -11,10 +11,22 @@ from matplotlib.figure import Figure, SubFigure
 from widemargin.metrics import kendall_tau, paired_wilcoxon
 from widemargin.metrics.inputs import check_level, real_array
 from widemargin.plots.inputs import check_significant, check_standard_error
-from widemargin.plots.style import BETTER, LITERAL, NEUTRAL, WORSE, legend_below, own_axes, tidy
+from widemargin.plots.style import (
+    LITERAL,
+    NEUTRAL,
+    at_least_one_point,
+    color_of,
+    legend_below,
+    own_axes,
+    tidy,
+)
 from widemargin.validation import check_number
 
-__all__ = ["GainScatterDisplay"]
+__all__ = ["TASKS_FOR_TAU", "GainScatterDisplay"]
+
+TASKS_FOR_TAU = 8
+"""Tasks from which on a rank correlation is shown: that of 8 unrelated tasks has the standard deviation 0.29, that of 3
+tasks 0.64."""
 
 FloatArray = npt.NDArray[np.float64]
 
@@ -23,8 +35,9 @@ class GainScatterDisplay:
     """Gain of a method on every task, against how hard the task is or how good the privileged space is.
 
     Puts two claims of [1]_ to the test: that the gain of Margin Transfer is larger on hard tasks, and that it
-    depends on the accuracy in the privileged space (Observation 2). The title gives Kendall's tau between the
-    two axes, so that the eye does not see a trend in noise. Make it with :meth:`from_results`.
+    depends on the accuracy in the privileged space (Observation 2). From 8 tasks on, the title gives Kendall's
+    tau between the two axes, so that the eye does not see a trend in noise; of fewer it would say nothing. Make it
+    with :meth:`from_results`.
 
     Parameters
     ----------
@@ -73,7 +86,7 @@ class GainScatterDisplay:
     >>> from widemargin.plots import GainScatterDisplay
     >>> display = GainScatterDisplay.from_results([[0.75, 0.77], [0.93, 0.93]], [[0.72, 0.73], [0.92, 0.93]])
     >>> display.plot().ax_.get_title()
-    "2 tasks, Kendall's tau −1.00"
+    '2 tasks'
     """
 
     ax_: Axes
@@ -193,7 +206,7 @@ class GainScatterDisplay:
         """
         self.figure_, self.ax_ = own_axes(ax, (6.4, 4.4))
         x, y, error = 100 * self.position, 100 * self.gain, 100 * self.standard_error
-        colors = [BETTER if value > 0 else WORSE for value in y]
+        colors = [color_of(value) for value in y]
         known = np.isfinite(error)
         self.ax_.errorbar(
             x[known], y[known], yerr=error[known], fmt="none", ecolor=NEUTRAL, elinewidth=0.7, alpha=0.6
@@ -211,8 +224,10 @@ class GainScatterDisplay:
         if self.ax_.get_legend_handles_labels()[0]:
             legend_below(self.ax_)
         tau = kendall_tau(np.round(x, 9), np.round(y, 9))  # equal but for rounding error is a tie
-        trend = f", Kendall's tau {tau:.2f}".replace("-", "−") if np.isfinite(tau) else ""
-        self.ax_.set_title(f"{x.size} tasks{trend}", fontsize=10, **LITERAL)
+        shows_trend = x.size >= TASKS_FOR_TAU and np.isfinite(tau)
+        trend = f", Kendall's tau {tau:.2f}".replace("-", "−") if shows_trend else ""
+        self.ax_.set_title(f"{x.size} {'task' if x.size == 1 else 'tasks'}{trend}", fontsize=10, **LITERAL)
+        self.ax_.set_ylim(at_least_one_point(self.ax_.get_ylim()))
         self.ax_.set_xlabel(self.position_name, **LITERAL)
         self.ax_.set_ylabel(self.gain_name, **LITERAL)
         self.ax_.grid(alpha=0.3)
