@@ -88,7 +88,7 @@ class TestAccuracyDifference:
         assert len(gaps) == 44
         assert min(gaps) > 0
 
-    @pytest.mark.parametrize(("name", "breaks"), [("Transfer", 0), ("Margin Transfer of everything", 1)])
+    @pytest.mark.parametrize(("name", "breaks"), [("Margin Transfer", 0), ("Margin Transfer of everything", 1)])
     def test_the_title_stays_inside_the_figure(self, results, name, breaks):
         display = AccuracyDifferenceDisplay.from_results(*results, first_name=name).plot()
         display.figure_.canvas.draw()

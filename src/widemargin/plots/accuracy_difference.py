@@ -32,7 +32,7 @@ from widemargin.plots.style import (
 __all__ = ["AccuracyDifferenceDisplay"]
 
 _LABEL_SIZE = 10  # points; a page may show the figure at half of its size
-_TITLE_LENGTH = 48  # characters that have room above bars with short labels
+_TITLE_LENGTH = 60  # characters that have room above bars with short labels
 
 
 class AccuracyDifferenceDisplay:
@@ -192,7 +192,7 @@ class AccuracyDifferenceDisplay:
         tuple of (float, float)
             Width and height in inches. A narrow figure keeps its letters large where a page is narrow.
         """
-        return 4.0 + 0.08 * max(map(len, task_names)), 1.9 + 0.22 * len(task_names)
+        return 4.4 + 0.08 * max(map(len, task_names)), 1.9 + 0.22 * len(task_names)
 
     def plot(self, ax: Axes | None = None, *, sort: bool = True) -> AccuracyDifferenceDisplay:
         """Draw the bars.
