@@ -3,12 +3,14 @@
 import io
 import json
 import os
+import re
 import sys
 import warnings
 import zipfile
 from functools import partial
 
 import numpy as np
+import pandas as pd
 import pytest
 import skops.io
 from scipy.sparse import csr_matrix
@@ -22,7 +24,8 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import FunctionTransformer, MaxAbsScaler, Normalizer, StandardScaler
 from sklearn.svm import SVC, LinearSVC
 
-from widemargin.persistence import ModelFileError, load_model, save_model, trust
+from widemargin.persistence import ColumnsError, ModelFileError, load_model, save_model, trust
+from widemargin.persistence.columns import match_names
 from widemargin.privileged import (
     MarginTransferSVC,
     MarginTransferSVCCV,
@@ -127,6 +130,105 @@ def test_names_of_columns_are_kept(tmp_path):
     model.feature_names_in_ = np.array(["a", "b", "c", "d"], dtype=object)
     save_model(model, path)
     assert load_model(path).feature_names == ("a", "b", "c", "d")
+
+
+NAMES = ["width (cm)", "Höhe", "色", "d"]
+SCALERS = {
+    "alone": None,
+    "scaled": StandardScaler(),
+    "identity": make_pipeline(FunctionTransformer(), "passthrough", FunctionTransformer()),
+}
+
+
+@pytest.mark.parametrize("name", ESTIMATORS)
+@pytest.mark.parametrize("scaler", SCALERS)
+def test_columns_of_a_dataframe_are_matched_by_name(tmp_path, name, scaler):
+    model, X = fitted(name, ("a", "b", "c"), SCALERS[scaler])
+    save_model(model, tmp_path / "model.skops", feature_names=NAMES)
+    saved = load_model(tmp_path / "model.skops")
+    frame = pd.DataFrame(X, columns=NAMES)
+    for table in (frame, frame[NAMES[::-1]], X, X.tolist()):
+        np.testing.assert_array_equal(saved.predict(table), model.predict(X))
+        np.testing.assert_array_equal(saved.decision_function(table), model.decision_function(X))
+    np.testing.assert_array_equal(saved.model.predict(frame), model.predict(X))
+    assert list(saved.model.feature_names_in_) == NAMES
+    with pytest.raises(ValueError, match="feature names should match"):
+        saved.model.predict(frame[NAMES[::-1]])
+    save_model(saved.model, tmp_path / "again.skops")
+    assert load_model(tmp_path / "again.skops").feature_names == tuple(NAMES)
+
+
+@pytest.fixture
+def named(tmp_path):
+    model, _ = fitted("margin_transfer")
+    save_model(model, tmp_path / "model.skops", feature_names=NAMES)
+    return load_model(tmp_path / "model.skops")
+
+
+@pytest.mark.parametrize(
+    ("columns", "said"),
+    [
+        (NAMES[1:], "X lacks the column 'width (cm)' of the 4 columns that the model was trained on: give"),
+        (
+            [*NAMES[:3], "e", "f"],
+            "lacks the column 'd' of the 4 .* and has the columns 'e', 'f', on which it was not",
+        ),
+        ([*NAMES, "note"], "X has the column 'note', on which the model was not trained"),
+        ([*NAMES, "d"], "X has two columns called 'd'"),
+        ([*NAMES[:3], " d", "d "], "under the same names; some differ in white space or in the Unicode form"),
+        ([0, 1, 2], "X has 3 columns, but the model was trained on 4"),
+    ],
+)
+def test_a_dataframe_without_the_right_columns_is_refused(named, columns, said):
+    frame = pd.DataFrame(np.zeros((2, len(columns))), columns=columns)
+    for method in (named.predict, named.decision_function):
+        with pytest.raises(ColumnsError, match=re.escape(said).replace(r"\.\*", ".*")):
+            method(frame)
+
+
+@pytest.mark.parametrize(
+    ("X", "said"),
+    [
+        (np.zeros((2, 3)), "X has 3 columns, but the model was trained on 4"),
+        (csr_matrix((2, 5)), "X has 5 columns, but the model was trained on 4"),
+        (np.zeros(4), "Expected 2D array"),
+        (np.full((2, 4), np.nan), "contains NaN"),
+    ],
+)
+def test_tables_without_names_are_checked(named, X, said):
+    with pytest.raises(ValueError, match=said):
+        named.predict(X)
+
+
+def test_columns_whose_names_are_no_text_are_taken_in_their_order(named):
+    X, _, _ = samples(("ja", "nein"))
+    np.testing.assert_array_equal(named.predict(pd.DataFrame(X)), named.predict(X))
+
+
+@pytest.mark.parametrize(
+    ("present", "known", "places"),
+    [
+        (["Ho\u0308he", "b"], ["H\u00f6he", "b"], (0, 1)),
+        (["b", "H\u00f6he"], ["Ho\u0308he", "b"], (1, 0)),
+        (["a\u00a0 b ", "c"], ["c", "a b"], (1, 0)),
+        # Names that differ in white space only are told apart as long as they are exact.
+        (["a b", "a  b"], ["a  b", "a b"], (1, 0)),
+        (["a b", "a  b", "c"], ["a b"], (0,)),
+        (["a ", "c"], ["a"], (0,)),
+    ],
+)
+def test_names_that_look_the_same_are_the_same_if_that_is_unambiguous(present, known, places):
+    match = match_names(present, known, "x.csv")
+    assert match.places == places
+    assert match.others == tuple(name for k, name in enumerate(present) if k not in places)
+
+
+@pytest.mark.parametrize(
+    ("present", "known"), [(["a b ", " a b"], ["a b"]), (["a b"], ["a b", "a  b"]), (["A"], ["a"])]
+)
+def test_ambiguous_names_are_not_guessed(present, known):
+    with pytest.raises(ColumnsError, match="lacks the column"):
+        match_names(present, known, "x.csv")
 
 
 @pytest.mark.parametrize("names", [["a", "b"], ["a", "b", "c", "a"]])

@@ -4,6 +4,7 @@ import csv
 import json
 import os
 import sys
+import unicodedata
 import zipfile
 
 import numpy as np
@@ -191,13 +192,48 @@ def test_rows_are_taken_in_blocks(folder, model, monkeypatch):
     [
         (NAMES[:2], "lacks the column '色, bright' of the 3 columns"),
         (["a", "b", "c"], "lacks the columns 'width (cm)', 'Höhe', '色, bright' of"),
-        ([*NAMES, "weight"], "has the column 'weight', on which the model was not trained"),
-        ([*NAMES, *"abcdefg"], "has the columns 'a', 'b', 'c', 'd', 'e' and 2 more"),
+        (
+            [*NAMES[:2], *"abcdefg"],
+            "and has the columns 'a', 'b', 'c', 'd', 'e' and 2 more, on which it was not",
+        ),
     ],
 )
 def test_columns_with_other_names(folder, model, names, said):
     path = write_features(folder / "x.csv", np.zeros((2, len(names))), names)
     assert said in complaint(folder / "Modell 1.skops", path)
+
+
+@pytest.mark.parametrize("suffix", [".csv", ".parquet"])
+@pytest.mark.parametrize(
+    ("others", "said"),
+    [
+        (["remark, free"], "Note: the column 'remark, free' of "),
+        (["id", *"abcdef"], "Note: the columns 'id', 'a', 'b', 'c', 'd' and 2 more of "),
+    ],
+)
+def test_other_columns_of_any_content_are_left_out_and_named(folder, model, suffix, others, said):
+    X, _ = samples()
+    frame = pd.DataFrame(X, columns=NAMES)
+    for k, name in enumerate(others):
+        frame.insert(
+            k if k < 2 else len(frame.columns), name, [f"text; {row}, {name}" for row in range(len(X))]
+        )
+    path = folder / f"x{suffix}"
+    frame.to_csv(path, index=False) if suffix == ".csv" else frame.to_parquet(path)
+    result = call(folder / "Modell 1.skops", path)
+    assert labels_of(result) == model.predict(X).tolist()
+    assert result.stderr.startswith(f"{said}{path}, on which the model was not trained,")
+    assert result.stderr.count("\n") == 1
+
+
+def test_names_in_another_unicode_form_or_with_other_white_space_are_the_same(folder, model):
+    X, _ = samples()
+    names = [" width  (cm)", unicodedata.normalize("NFD", NAMES[1]), "色,\u00a0bright "]
+    for name in ("x.csv", "x.parquet"):
+        path = write_features(folder / name, X[:, ::-1], names[::-1])
+        result = call(folder / "Modell 1.skops", path)
+        assert labels_of(result) == model.predict(X).tolist()
+        assert result.stderr == ""
 
 
 @pytest.mark.parametrize(("name", "n_columns"), [("x.npy", 2), ("x.npy", 4), ("x.npz", 2), ("x.svmlight", 2)])
@@ -211,7 +247,7 @@ def test_another_number_of_columns(folder, model, name, n_columns):
     ("name", "content", "said"),
     [
         ("x.csv", b"", "is empty"),
-        ("x.csv", b"a,b,c\n", "column names only"),
+        ("x.csv", 'width (cm),Höhe,"色, bright"\n'.encode(), "column names only"),
         ("x.csv", b"1,2,3\n1,red,3\n", "'red' in line 2, column 2"),
         ("x.csv", b"1,2,3\n1,2\n", "2 cells in line 2, but 3 in line 1"),
         ("x.csv", b"1,2,3\n1,,3\n", "no value in line 2, column 2"),

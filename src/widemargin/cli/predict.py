@@ -16,21 +16,22 @@ from sklearn.exceptions import InconsistentVersionWarning
 from sklearn.pipeline import Pipeline
 
 from widemargin.atomic import atomic_write
-from widemargin.datasets import DatasetError, FeatureTable, read_features
-from widemargin.persistence import ModelFileError, SavedModel, load_model
+from widemargin.datasets import DatasetError, read_features
+from widemargin.datasets.feature_files import read_column_names
+from widemargin.persistence import ColumnsError, ModelFileError, SavedModel, load_model
+from widemargin.persistence.columns import check_number, listed, match_names
 
-__all__ = ["MismatchError", "matching_columns", "run"]
+__all__ = ["MismatchError", "read_matching", "run"]
 
 Matrix = Any  # A dense array or a sparse matrix, of float64.
 
 # A block of rows takes at most 64 MiB, and its kernel matrix with 10,000 support vectors 320 MiB.
 _LARGEST_BLOCK = 2**23
 _MOST_ROWS = 2**12
-_SHOWN_NAMES = 5
 
 
 class MismatchError(ValueError):
-    """The features, the options and the model do not go together; the message says why, and what to do."""
+    """The values, the options and the model do not go together; the message says why, and what to do."""
 
 
 def run(model: Path, features: str, out: Path | None, scores: bool) -> int:
@@ -56,35 +57,30 @@ def run(model: Path, features: str, out: Path | None, scores: bool) -> int:
         if out is not None:
             _check_out(out, model, features)
         saved = _load(model)
-        values = matching_columns(read_features(features), saved, features)
-        with warnings.catch_warnings():
-            # The columns have just been matched, by name where there are names.
-            warnings.filterwarnings("ignore", message="X does not have valid feature names")
-            text = _output(saved, values, scores, features)
+        text = _output(saved, read_matching(features, saved), scores, features)
         if out is None:
             _print(text)
         else:
             _write(out, text)
-    except (DatasetError, ModelFileError, MismatchError) as error:
+    except (DatasetError, ModelFileError, ColumnsError, MismatchError) as error:
         typer.echo(f"Error: {error}", err=True)
         return 2
     return 0
 
 
-def matching_columns(table: FeatureTable, saved: SavedModel, source: str) -> Matrix:
-    """Return the columns of a table in the order that the model knows.
+def read_matching(features: str, saved: SavedModel) -> Matrix:
+    """Read the columns of a table that the model knows, in the model's order.
 
-    Where both have names, these decide, and columns in another order are put right. In a sparse table with names, as
-    of an svmlight file, columns that it leaves out are zero. Otherwise the number of columns must be the same.
+    Where both have names, these decide: other columns are left out, which a line on stderr says. In a sparse table with
+    names, as of an svmlight file, columns that it leaves out are zero, and others are an error, because indices that
+    start at another number look the same. Otherwise the number of columns must be the same.
 
     Parameters
     ----------
-    table : FeatureTable
-        The features.
+    features : str
+        File of the features.
     saved : SavedModel
         The model.
-    source : str
-        The file of the features, for messages.
 
     Returns
     -------
@@ -93,42 +89,46 @@ def matching_columns(table: FeatureTable, saved: SavedModel, source: str) -> Mat
 
     Raises
     ------
-    MismatchError
-        If columns are missing, or there are others: the message names up to five.
+    DatasetError
+        If the file is not such a table.
+    ColumnsError
+        If columns are missing: the message names up to five.
     """
-    values: Any = table.values
-    present, known = set(table.names or ()), set(saved.feature_names or ())
-    # The names of an svmlight file are indices: they say nothing to a model that knows words.
-    indices_only = issparse(values) and not present & known
-    if table.names is None or saved.feature_names is None or indices_only:
-        if values.shape[1] != saved.n_features:
-            raise MismatchError(
-                f"{source} has {values.shape[1]} columns, but the model was trained on {saved.n_features}: give the "
-                "same columns in the same order, without the labels."
+    names = read_column_names(features)
+    if names is not None and saved.feature_names is not None:
+        match = match_names(names, saved.feature_names, features)
+        if match.others:
+            typer.echo(
+                f"Note: {listed(match.others)} of {features}, on which the model was not trained, {_is(match.others)} "
+                "ignored.",
+                err=True,
             )
-        return values
-    if table.names == saved.feature_names:
-        return values
-    left_out = [name for name in saved.feature_names if name not in present]
-    if left_out and not issparse(values):
-        raise MismatchError(
-            f"{source} lacks {_listed(left_out)} of the {saved.n_features} columns that the model was trained on: "
-            "give a table with all of them, under the same names."
-        )
-    others = [name for name in table.names if name not in known]
+        return read_features(features, columns=[names[k] for k in match.places]).values
+    table = read_features(features)
+    known = saved.feature_names or ()
+    # The names of an svmlight file are indices: they say nothing to a model that knows words.
+    if table.names is None or not set(table.names) & set(known):
+        check_number(table.values.shape[1], saved.n_features, features)
+        return table.values
+    return _spread(table.values, table.names, known, features)
+
+
+def _is(names: tuple[str, ...]) -> str:
+    return "is" if len(names) == 1 else "are"
+
+
+def _spread(values: csr_matrix, names: tuple[str, ...], known: tuple[str, ...], source: str) -> csr_matrix:
+    """Put the columns of a sparse table where the model has them, and zeros elsewhere."""
+    place = {name: k for k, name in enumerate(known)}
+    others = [name for name in names if name not in place]
     if others:
-        raise MismatchError(
-            f"{source} has {_listed(others)}, on which the model was not trained: remove what the model does not know."
+        raise ColumnsError(
+            f"{source} has {listed(others)}, on which the model was not trained: remove what the model does not know, "
+            "and number the columns as in training."
         )
-    if not issparse(values):
-        place = {name: k for k, name in enumerate(table.names)}
-        return values[:, [place[name] for name in saved.feature_names]]
-    place = {name: k for k, name in enumerate(saved.feature_names)}
-    target = np.array([place[name] for name in table.names])
+    target = np.array([place[name] for name in names])
     entries = values.tocoo()
-    return csr_matrix(
-        (entries.data, (entries.row, target[entries.col])), shape=(values.shape[0], saved.n_features)
-    )
+    return csr_matrix((entries.data, (entries.row, target[entries.col])), shape=(values.shape[0], len(known)))
 
 
 def _check_out(out: Path, model: Path, features: str) -> None:
@@ -162,12 +162,12 @@ def _output(saved: SavedModel, values: Matrix, scores: bool, source: str) -> str
     if scores:
         writer.writerow(["label", *_score_names(saved)])
     try:
-        for rows in _blocks(saved.model, values):
-            labels = saved.model.predict(rows).tolist()
+        for rows in _blocks(saved, values):
+            labels = saved.predict(rows).tolist()
             if not scores:
                 text.writelines(f"{label}\n" for label in labels)
                 continue
-            decision = saved.model.decision_function(rows).reshape(len(labels), -1).tolist()
+            decision = saved.decision_function(rows).reshape(len(labels), -1).tolist()
             writer.writerows([label, *row] for label, row in zip(labels, decision, strict=True))
     # What the model says about values that it cannot take, such as negative ones for the chi2 kernel.
     except ValueError as error:
@@ -190,9 +190,9 @@ def _score_names(saved: SavedModel) -> list[str]:
     return [f"score_{label}" for label in classes]
 
 
-def _blocks(model: Any, values: Matrix) -> Iterator[Matrix]:
+def _blocks(saved: SavedModel, values: Matrix) -> Iterator[Matrix]:
     """Yield the rows in blocks, dense ones if the model takes no others."""
-    dense = issparse(values) and not _takes_sparse(model, values[:1])
+    dense = issparse(values) and not _takes_sparse(saved, values[:1])
     n_rows, n_columns = values.shape
     step = (
         min(_MOST_ROWS, max(1, _LARGEST_BLOCK // n_columns)) if dense or not issparse(values) else _MOST_ROWS
@@ -202,9 +202,9 @@ def _blocks(model: Any, values: Matrix) -> Iterator[Matrix]:
         yield block.toarray() if dense else block
 
 
-def _takes_sparse(model: Any, row: csr_matrix) -> bool:
+def _takes_sparse(saved: SavedModel, row: csr_matrix) -> bool:
     try:
-        model.predict(row)
+        saved.predict(row)
     except (TypeError, ValueError):
         return False
     return True
@@ -230,10 +230,3 @@ def _write(out: Path, text: str) -> None:
             f"--out is {str(out)!r}, which cannot be written ({error.strerror}): give a file in a folder that exists "
             "and is yours."
         ) from error
-
-
-def _listed(names: list[str]) -> str:
-    shown = ", ".join(repr(name) for name in names[:_SHOWN_NAMES])
-    more = len(names) - _SHOWN_NAMES
-    word = "the column" if len(names) == 1 else "the columns"
-    return f"{word} {shown}" + (f" and {more} more" if more > 0 else "")

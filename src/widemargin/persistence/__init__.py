@@ -1,6 +1,7 @@
 """Trained models on disk, written and read without pickle."""
 
-from widemargin.persistence.errors import ModelFileError
-from widemargin.persistence.models import SavedModel, load_model, save_model
+from widemargin.persistence.errors import ColumnsError, ModelFileError
+from widemargin.persistence.models import load_model, save_model
+from widemargin.persistence.saved_model import SavedModel
 
-__all__ = ["ModelFileError", "SavedModel", "load_model", "save_model"]
+__all__ = ["ColumnsError", "ModelFileError", "SavedModel", "load_model", "save_model"]

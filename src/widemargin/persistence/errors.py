@@ -1,8 +1,17 @@
-"""What is raised about files of models."""
+"""What is raised about files of models, and about tables that do not go with a model."""
 
 from __future__ import annotations
 
-__all__ = ["ModelFileError"]
+__all__ = ["ColumnsError", "ModelFileError"]
+
+
+class ColumnsError(ValueError):
+    """A table does not have the columns that a model was trained on; the message lists what is missing.
+
+    Examples
+    --------
+    See :class:`SavedModel`.
+    """
 
 
 class ModelFileError(ValueError):

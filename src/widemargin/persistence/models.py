@@ -4,22 +4,20 @@ from __future__ import annotations
 
 import io
 import json
-import warnings
 import zipfile
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from types import ModuleType
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 from sklearn.utils.validation import check_is_fitted
 
 from widemargin import __version__
 from widemargin.atomic import atomic_write
 from widemargin.datasets.files import DatasetError, check_file
 from widemargin.persistence.errors import ModelFileError
+from widemargin.persistence.saved_model import SavedModel, set_feature_names
 from widemargin.persistence.trust import (
     LARGEST_MODEL,
     TRUSTED,
@@ -29,35 +27,13 @@ from widemargin.persistence.trust import (
     untrusted_types,
 )
 
-__all__ = ["SavedModel", "load_model", "save_model"]
+__all__ = ["load_model", "save_model"]
 
 _MANIFEST = "widemargin.json"
 _FORMAT = 1
 _NOT_OURS = (
     "is not a model that widemargin saved: give a file of save_model, or of widemargin compare --model"
 )
-
-
-@dataclass(frozen=True, eq=False)
-class SavedModel:
-    """A classifier that was loaded, with what is needed to give it the right columns.
-
-    Parameters
-    ----------
-    model : estimator
-        The classifier, or a Pipeline that ends in one.
-    feature_names : tuple of str, or None
-        Names of the columns that it was trained on, if they had any.
-    n_features : int
-        Number of these columns.
-    classes : ndarray of shape (n_classes,)
-        The labels that it predicts.
-    """
-
-    model: Any
-    feature_names: tuple[str, ...] | None
-    n_features: int
-    classes: npt.NDArray[Any]
 
 
 def save_model(model: Any, path: str | Path, *, feature_names: Sequence[str] | None = None) -> None:
@@ -100,7 +76,7 @@ def save_model(model: Any, path: str | Path, *, feature_names: Sequence[str] | N
     ...     saved = load_model(path)
     >>> saved.feature_names
     ('level',)
-    >>> saved.model.predict([[2.5]])
+    >>> saved.predict([[2.5]])
     array(['high'], dtype='<U4')
     """
     skops_io = _skops_io()
@@ -252,13 +228,13 @@ def _working_model(model: Any, names: tuple[str, ...] | None) -> SavedModel:
     n_features = int(model.n_features_in_)
     if names is not None and (len(names) != n_features or len(set(names)) < n_features):
         raise ValueError(f"it has {len(names)} names for {n_features} columns")
-    classes = np.asarray(model.classes_)
-    with warnings.catch_warnings():
-        warnings.filterwarnings("ignore", message="X does not have valid feature names")
-        predicted = model.predict(np.zeros((1, n_features)))
-    if predicted.shape != (1,) or not np.isin(predicted, classes).all():
+    if names is not None:
+        set_feature_names(model, names)
+    saved = SavedModel(model, names, n_features, np.asarray(model.classes_))
+    predicted = saved.predict(np.zeros((1, n_features)))
+    if predicted.shape != (1,) or not np.isin(predicted, saved.classes).all():
         raise ValueError("it predicts labels that it does not know")
-    return SavedModel(model, names, n_features, classes)
+    return saved
 
 
 def _listed(names: list[str]) -> str:
