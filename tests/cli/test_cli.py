@@ -140,6 +140,20 @@ def test_data_that_cannot_be_used_are_named_and_the_others_run(tmp_path):
     assert lines.count("is missing: pass the folder in which the data sets lie") == 2
     assert "Traceback" not in result.output
     assert (results / "mine.txt").exists()
+    assert "Report:" not in lines
+    assert not (tmp_path / "results/index.html").exists()
+
+
+@pytest.mark.parametrize("content", ["<html><title>My own page</title></html>", ""])
+def test_a_page_of_others_is_not_overwritten(tmp_path, experiments, content):
+    page = tmp_path / "index.html"
+    page.write_text(content)
+    result = call("reproduce", "--out", tmp_path)
+    assert result.exit_code == 2
+    assert "has an index.html that is no report of widemargin: give another folder" in result.stderr
+    assert result.stderr.count("\n") == 1
+    assert page.read_text() == content
+    assert [path.name for path in tmp_path.iterdir()] == ["index.html"]
 
 
 def test_data_that_are_missing_skip_an_experiment_that_was_not_named(tmp_path, experiments, monkeypatch):

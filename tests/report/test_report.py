@@ -9,7 +9,7 @@ import pytest
 
 from experiments.toy_experiment import Recorder, toy_experiment
 from widemargin.experiments import Settings, run_experiment
-from widemargin.report import load_results, write_report
+from widemargin.report import has_foreign_page, load_results, write_report
 
 EVIL = "<script>alert('x')</script>\"&"
 VOID = {"meta", "img", "br", "link", "input", "hr"}
@@ -63,6 +63,23 @@ def test_the_page_needs_nothing_but_itself(tmp_path):
     assert "@import" not in style
     policy = [a["content"] for a in page.all("meta") if a.get("http-equiv") == "Content-Security-Policy"]
     assert policy == ["default-src 'none'; style-src 'unsafe-inline'; img-src data:"]
+
+
+def test_only_pages_of_ours_may_be_replaced(tmp_path):
+    assert not has_foreign_page(tmp_path)
+    write_report(tmp_path)
+    page = tmp_path / "index.html"
+    text = page.read_text(encoding="utf-8")
+    assert not has_foreign_page(tmp_path)
+    # Earlier reports have the title only.
+    page.write_text(text.replace('<meta name="generator" content="widemargin">\n', ""), encoding="utf-8")
+    assert "generator" not in page.read_text(encoding="utf-8")
+    assert not has_foreign_page(tmp_path)
+    page.write_text("<title>My report on widemargin</title>", encoding="utf-8")
+    assert has_foreign_page(tmp_path)
+    page.unlink()
+    page.mkdir()
+    assert has_foreign_page(tmp_path)
 
 
 def test_everything_is_escaped(tmp_path):

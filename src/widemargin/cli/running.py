@@ -16,7 +16,7 @@ from widemargin.cli.termination import Termination, terminated_like_interrupted
 from widemargin.datasets import DatasetError, MissingDatasetError
 from widemargin.experiments import Experiment, Outcome, RunRecord, Settings, run_experiment
 from widemargin.experiments.summary import count_answers
-from widemargin.report import write_report
+from widemargin.report import PAGE_FILE, has_foreign_page, write_report
 
 __all__ = [
     "Assignment",
@@ -127,7 +127,7 @@ def check_out(out: Path) -> None:
     Raises
     ------
     UsageError
-        If it is a file, or cannot be made or written.
+        If it is a file, cannot be made or written, or has a page that is not a report.
     """
     if out.exists() and not out.is_dir():
         raise UsageError(f"--out is {str(out)!r}, which is a file: give a folder, or a name that is free.")
@@ -140,6 +140,11 @@ def check_out(out: Path) -> None:
         raise UsageError(
             f"--out is {str(out)!r}, which cannot be written ({error.strerror}): give a folder of your own."
         ) from error
+    if has_foreign_page(out):
+        raise UsageError(
+            f"--out is {str(out)!r}, which has an {PAGE_FILE} that is no report of widemargin: give another folder, so "
+            "that it is not overwritten."
+        )
 
 
 def make_console() -> Console:
@@ -175,7 +180,7 @@ def survive_interrupt(out: Path, console: Console, work: Callable[[Termination],
         try:
             return work(termination)
         except KeyboardInterrupt:
-            page = escape(str(out / "index.html"))
+            page = escape(str(out / PAGE_FILE))
             console.print(
                 f"[yellow]Interrupted while the report was being written:[/] {page} may be missing, or older than "
                 "the results. Every finished unit is saved, and the same command writes the report."
@@ -246,7 +251,7 @@ def run_assignments(
 
 
 def print_ending(console: Console, ending: Ending, out: Path) -> None:
-    """Print what is wrong with the folder, every verdict, and where the report is.
+    """Print what is wrong with the folder, every verdict, and where the report is, if one was written.
 
     Parameters
     ----------
@@ -263,7 +268,8 @@ def print_ending(console: Console, ending: Ending, out: Path) -> None:
         record = outcome.record
         if record.summary:
             console.print(f"[bold]{escape(record.title)}[/]\n{escape(record.summary.verdict)}\n")
-    console.print(f"Report: {escape(str(out / 'index.html'))}")
+    if ending.outcomes:
+        console.print(f"Report: {escape(str(out / PAGE_FILE))}")
 
 
 def _print_record(console: Console, record: RunRecord) -> None:

@@ -12,9 +12,14 @@ from markupsafe import Markup
 from widemargin.experiments.storage import atomic_write
 from widemargin.report.load import Results, load_results
 
-__all__ = ["format_seconds", "render_page", "write_report"]
+__all__ = ["PAGE_FILE", "format_seconds", "has_foreign_page", "render_page", "write_report"]
 
 PAGE_FILE = "index.html"
+"""Name of the page in a results folder."""
+
+# The first version wrote pages without the first of these.
+_OURS = (b'<meta name="generator" content="widemargin">', b"<title>widemargin: ")
+_HEAD = 2**12
 
 
 def write_report(
@@ -43,6 +48,30 @@ def write_report(
     results = load_results(out, order)
     atomic_write(out / PAGE_FILE, render_page(results, command=command, title=title))
     return results
+
+
+def has_foreign_page(out: Path) -> bool:
+    """Tell whether a folder has a page that `write_report` did not write, and should not overwrite.
+
+    Parameters
+    ----------
+    out : Path
+        The results folder.
+
+    Returns
+    -------
+    bool
+        False if there is no page, or a report.
+    """
+    page = out / PAGE_FILE
+    if not page.exists():
+        return False
+    try:
+        with page.open("rb") as file:
+            head = file.read(_HEAD)
+    except OSError:
+        return True
+    return not any(mark in head for mark in _OURS)
 
 
 def render_page(
