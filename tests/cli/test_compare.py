@@ -5,6 +5,7 @@ import signal
 
 import numpy as np
 import pytest
+from rich.console import Console
 from scipy.sparse import csr_matrix
 from sklearn.datasets import dump_svmlight_file
 from typer.testing import CliRunner
@@ -66,12 +67,15 @@ def test_the_verdict_comes_last_and_the_report_is_written(folder):
     lines = [line for line in result.stdout.splitlines() if line.strip()]
     assert lines[-1] == "Report: comparison/index.html"
     verdict = words(result).partition("Comparison on your own data ")[2]
-    assert verdict.startswith("No clear difference: against a plain SVM, Margin Transfer")
-    assert "95 % interval" in verdict
+    assert verdict.startswith("Too few folds for a verdict: against a plain SVM, Margin Transfer")
+    assert "too few folds for an interval" in verdict
     page = (folder / "comparison/index.html").read_text(encoding="utf-8")
     assert "Does attributes.csv, known in training only, make a better classifier of Bilder.csv?" in page
     assert '<p class="brand">widemargin compare</p>' in page
     assert "Reproduced" not in page
+    for name in ("features (X)", "privileged features (X*)", "folds", "kernel", "scale", "scoring"):
+        assert name in page
+    assert "labels.csv" in page
     assert len((folder / "comparison/own-data/folds.csv").read_text().splitlines()) == 3
 
 
@@ -97,11 +101,54 @@ def test_a_method_that_helps_is_the_model(folder, monkeypatch):
     assert "Model: best.skops, which is Margin Transfer." in words(result)
 
 
+def test_a_comparison_that_failed_writes_no_model(folder, monkeypatch):
+    def failing(*arguments):
+        raise RuntimeError("no solution")
+
+    monkeypatch.setattr(own_data, "compare_on_fold", failing)
+    result = call_compare("--model", "best.skops")
+    assert result.exit_code == 1
+    assert "No model was written, because the comparison failed." in words(result)
+    assert not (folder / "best.skops").exists()
+
+
+def test_rows_without_privileged_features(folder):
+    lines = (folder / "attributes.csv").read_text(encoding="utf-8").splitlines()
+    lines[2] = lines[9] = ",,"
+    (folder / "attributes.csv").write_text("\n".join(lines), encoding="utf-8")
+    result = call_compare("--model", "best.skops")
+    assert result.exit_code == 0, result.output
+    assert "22 of 24 samples have privileged features" in words(result)
+    lines[4] = "1,,2"
+    (folder / "attributes.csv").write_text("\n".join(lines), encoding="utf-8")
+    complaint(call_compare())
+
+
+def test_a_narrow_terminal_shows_the_whole_verdict(folder, monkeypatch):
+    monkeypatch.setattr(compare, "make_console", lambda: Console(highlight=False, width=80))
+    result = call_compare()
+    assert result.exit_code == 0, result.output
+    assert "…" not in result.stdout
+    assert max(len(line) for line in result.stdout.splitlines() if line[:1] in "│┃") <= 80
+    assert "too few folds" in result.stdout
+
+
+def test_a_finished_run_has_no_bar(folder, monkeypatch):
+    call_compare()
+    monkeypatch.setattr(
+        compare, "make_console", lambda: Console(highlight=False, width=120, force_terminal=True)
+    )
+    result = call_compare()
+    assert "own-data: all 2 folds were finished before; nothing is left to compute." in words(result)
+    assert "computing the first" not in result.stdout
+    assert "-:--:--" not in result.stdout
+
+
 def test_a_finished_comparison_is_continued_with_more_repeats(folder):
     call_compare()
     result = call_compare("--repeats", 2)
     assert result.exit_code == 0, result.output
-    assert "own-data continues: 2 of 4 units were finished before." in words(result)
+    assert "own-data continues: 2 of 4 folds were finished before." in words(result)
 
 
 def test_changed_data_start_anew_and_keep_the_earlier_results(folder):
@@ -131,10 +178,13 @@ def test_an_interrupted_comparison_is_continued(folder, monkeypatch):
     result = call_compare("--model", "best.skops")
     assert result.exit_code == 130, result.output
     assert "own-data: partial. Rests on 1 of 2 folds" in words(result)
+    assert "No model was written, because the comparison is not finished; the same command goes on." in words(
+        result
+    )
     assert not (folder / "best.skops").exists()
     result = call_compare("--model", "best.skops")
     assert result.exit_code == 0, result.output
-    assert "own-data continues: 1 of 2 units were finished before." in words(result)
+    assert "own-data continues: 1 of 2 folds were finished before." in words(result)
     assert (folder / "best.skops").exists()
 
 
@@ -217,7 +267,7 @@ def test_a_model_needs_skops_before_anything_is_computed(folder, monkeypatch):
             "a\n1\n2\n",
             "Bilder.csv has 24 rows, strange.csv has 2: give one row for each sample",
         ),
-        ("privileged", "a\n" + "nan\n" * 24, "nan"),
+        ("privileged", "a\n" + "nan\n" * 24, "has values in none of its 24 rows"),
         ("labels", "x\n" * 23, "strange.csv has 23 labels, but there are 24 rows"),
         ("labels", "x\n" * 24, "strange.csv has one class, x: a classifier needs samples of at least two."),
         ("labels", "x\n" * 23 + "y\n", "strange.csv has 1 sample of the class y"),

@@ -5,6 +5,8 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from scipy.sparse import csr_matrix
+from sklearn.metrics import balanced_accuracy_score
+from sklearn.svm import SVC
 
 from experiments.toy_experiment import Recorder
 from widemargin.datasets import DatasetError, make_privileged_classification
@@ -16,9 +18,16 @@ from widemargin.experiments.own_data import (
     own_data_experiment,
     train_model,
 )
-from widemargin.experiments.own_data_answer import HELPS, HURTS, UNCLEAR, Answers
-from widemargin.experiments.own_data_methods import FOLD_COLUMNS, METHODS, Choices, compare_on_fold
-from widemargin.experiments.own_data_summary import LabelCounts, summarise_folds
+from widemargin.experiments.own_data_answer import COLLAPSED, HELPS, HURTS, TOO_FEW, UNCLEAR, Answers
+from widemargin.experiments.own_data_methods import (
+    FOLD_COLUMNS,
+    METHODS,
+    Choices,
+    compare_on_fold,
+    split_stratified,
+    train,
+)
+from widemargin.experiments.own_data_summary import OuterFolds, SampleCounts, summarise_folds
 
 QUICK = OwnDataOptions(n_folds=2, grid=(0.1, 10.0))
 CHOICES = Choices(n_inner_folds=2, grid=(0.1, 10.0))
@@ -36,11 +45,26 @@ def hand_made_rows(gains, n_folds=20, wiggle=0.01, **changes):
     rows = []
     for fold in range(n_folds):
         row = dict.fromkeys(FOLD_COLUMNS, 0) | {f"{method.key}_score": 0.7 for method in METHODS}
-        row |= {"most_frequent_score": 0.5, "n_train": 80, "n_test": 20} | changes
+        row |= {
+            "most_frequent_score": 0.5,
+            "svm_where_privileged_score": 0.7,
+            "n_train": 80,
+            "n_test": 20,
+        } | changes
         for key, gain in gains.items():
             row[f"{key}_score"] += gain + wiggle * (-1) ** fold
         rows.append(row)
     return rows
+
+
+def summary_of(rows, share=0.5, n_repeats=4):
+    return summarise_folds(rows, CHOICES, SampleCounts("a", share, 100, 100), OuterFolds(5, n_repeats))
+
+
+def table_row(summary, name):
+    (table,) = summary.tables
+    (row,) = [row for row in table.rows if row[0].text == name]
+    return [cell.text for cell in row[1:]]
 
 
 def verdicts(rows):
@@ -60,7 +84,13 @@ def verdicts(rows):
             "No clear difference: against a plain SVM, Margin Transfer +0.1",
             "svm",
         ),
-        (0.001, -0.02, [UNCLEAR, HURTS], "No clear gain: Margin Transfer makes no clear difference", "svm"),
+        (
+            0.001,
+            -0.02,
+            [UNCLEAR, HURTS],
+            "No clear gain, and SVM+ hurts: Margin Transfer makes no clear difference",
+            "svm",
+        ),
         (-0.03, -0.02, [HURTS, HURTS], "No, it hurts: SVM+ is worse", "svm"),
     ],
 )
@@ -72,13 +102,15 @@ def test_verdicts(margin_transfer, svm_plus, expected, start, best):
 
 
 def test_the_sentence_says_by_how_much_and_how_sure():
-    # Differences of 1 and 3 points in turn: mean 2, s^2 = 20/19, factor 1/20 + 20/80; t_19 at 0.975 is 2.0930.
-    half = 2.0930 * np.sqrt(20 / 19 * 0.3)
+    # Differences of 1 and 3 points in turn: mean 2, s^2 = 20/19, factor 1/20 + 20/80; t_19 at 0.9875 is 2.4334.
+    half = 2.4334 * np.sqrt(20 / 19 * 0.3)
     rows = hand_made_rows({"svm_plus": 0.02, "margin_transfer": 0.0})
+    sentence = Answers.from_rows(rows).sentence("accuracy")
     assert (
-        f"SVM+ is better than a plain SVM by 2.0 points of accuracy (95 % interval +{2 - half:.1f} to "
-        f"+{2 + half:.1f})." in Answers.from_rows(rows).sentence("accuracy")
+        f"SVM+ is better than a plain SVM by 2.0 points of accuracy (interval +{2 - half:.1f} to +{2 + half:.1f})."
+        in sentence
     )
+    assert sentence.endswith("Intervals: 95 % for both methods together.")
 
 
 def test_wilcoxon_alone_is_no_verdict():
@@ -89,47 +121,136 @@ def test_wilcoxon_alone_is_no_verdict():
     assert answer.verdict == UNCLEAR
 
 
-def test_an_interval_that_misses_zero_is_no_verdict_after_two_tries():
-    rows = hand_made_rows({"svm_plus": 0.02, "margin_transfer": 0.0}, wiggle=0.0165)
+@pytest.mark.parametrize("wiggle", [0.01, 0.0145, 0.0155, 0.0165, 0.03])
+def test_the_interval_that_is_shown_is_the_one_that_decides(wiggle):
+    """With a wiggle of 0.0165 the interval of one method by itself would leave out zero."""
+    rows = hand_made_rows({"svm_plus": 0.02, "margin_transfer": 0.0}, wiggle=wiggle)
     answer = Answers.from_rows(rows).competitors[1]
-    assert answer.interval.low > 0
-    assert answer.verdict == UNCLEAR
-    findings = summarise_folds(rows, CHOICES, LabelCounts("a", 0.5)).findings
-    assert any("by itself leaves out zero, but two methods were tried" in finding for finding in findings)
+    assert (answer.verdict == HELPS) == (answer.interval.low > 0) == (answer.p_value <= 0.05)
 
 
 def test_six_folds_are_too_few():
     rows = hand_made_rows({"svm_plus": 0.2, "margin_transfer": 0.2}, n_folds=6)
-    assert verdicts(rows) == [UNCLEAR, UNCLEAR]
-    assert "6 folds are too few" in summarise_folds(rows, CHOICES, LabelCounts("a", 0.5)).findings[0]
+    assert verdicts(rows) == [TOO_FEW, TOO_FEW]
+    assert summary_of(rows).verdict.startswith("Too few folds for a verdict: against a plain SVM, ")
     assert verdicts(hand_made_rows({"svm_plus": 0.2, "margin_transfer": 0.2}, n_folds=7)) == [HELPS, HELPS]
 
 
+def test_the_test_that_blocks_is_named_with_its_p_value():
+    """Five folds: the interval is sure of a loss of 40 points, and Wilcoxon's test cannot be."""
+    rows = hand_made_rows({"svm_plus": -0.4, "margin_transfer": 0.0}, n_folds=5)
+    summary = summary_of(rows, n_repeats=1)
+    assert table_row(summary, "SVM+")[-1] == TOO_FEW
+    first = summary.findings[0]
+    assert "the corrected p-value of Wilcoxon's test cannot be below 0.12, whatever the scores" in first
+    assert first.endswith("Run it again with --repeats 2 or more: finished folds are kept.")
+    assert (
+        "SVM+: the interval leaves out zero (p < 0.001), but Wilcoxon's test does not confirm it (p = 0.12)."
+        in summary.findings
+    )
+
+
 @pytest.mark.parametrize(
-    ("rows", "labels", "expected"),
+    ("gain", "wiggle", "expected"),
     [
-        ({"gains": {"svm_plus": -0.02}}, ("a", 0.5), "The plain SVM has the highest mean score of the three"),
-        ({"gains": {}, "svm_plus_collapsed": 1}, ("a", 0.5), "SVM+ collapsed in 20 of 20 folds"),
-        ({"gains": {}, "n_missed_tolerance": 2}, ("a", 0.5), "40 fits stopped before they reached"),
         (
-            {"gains": {}, "n_test": 8},
-            ("a", 0.5),
-            "Each fold tests about 8 samples, so that one sample more or less",
+            0.02,
+            0.01,
+            "SVM+: the interval leaves out zero (p = 0.0042), and Wilcoxon's test agrees (p < 0.001).",
         ),
-        ({"gains": {"reference": -0.02}}, ("a", 0.5), "so there may be little to transfer"),
-        ({"gains": {"reference": 0.05}}, ("a", 0.5), "so there is something to transfer"),
-        ({"gains": {}}, ("a", 0.9), "90 % of the labels are 'a'"),
-        ({"gains": {}, "most_frequent_score": 0.7}, ("a", 0.5), "no method is clearly better than that"),
+        (0.02, 0.0165, "SVM+: the interval contains zero (p = 0.088), and so there is no clear difference."),
+        (
+            0.0,
+            0.01,
+            "SVM+: the interval contains zero (p = 1), and Wilcoxon's test finds no difference either (p = 1).",
+        ),
     ],
 )
-def test_findings(rows, labels, expected):
-    findings = summarise_folds(hand_made_rows(**rows), CHOICES, LabelCounts(*labels)).findings
+def test_every_interval_has_a_sentence_about_both_tests(gain, wiggle, expected):
+    findings = summary_of(hand_made_rows({"svm_plus": gain}, wiggle=wiggle)).findings
+    assert any(finding.startswith(expected) for finding in findings), findings
+
+
+def test_an_interrupted_run_is_told_to_go_on():
+    """Two folds with the same gain are no certainty."""
+    summary = summary_of(hand_made_rows({"svm_plus": 0.07}, n_folds=2, wiggle=0.0, n_test=15))
+    assert table_row(summary, "SVM+") == ["77.0", "+7.0", "–", TOO_FEW]
+    assert "SVM+ +7.0 points of accuracy (too few folds for an interval)" in summary.verdict
+    assert "Intervals:" not in summary.verdict
+    assert summary.findings[0].startswith("2 folds are too few for a verdict")
+    assert summary.findings[0].endswith("Run the same command again: it computes the folds that are left.")
+    text = " ".join(summary.findings)
+    assert "--repeats" not in text
+    assert "hardly" not in text
+    assert "p < 0.001" not in text
+    assert "whether there is something to transfer cannot be told yet" in text
+
+
+def test_equal_differences_have_no_interval():
+    summary = summary_of(hand_made_rows({"svm_plus": 0.1}, wiggle=0.0))
+    assert table_row(summary, "Margin Transfer") == ["70.0", "0.0", "–", UNCLEAR]
+    assert (
+        "Margin Transfer makes no clear difference: 0.0 points of accuracy (the same on every fold)"
+        in summary.verdict
+    )
+    assert table_row(summary, "SVM+")[1:] == ["+10.0", "–", HELPS]
+
+
+@pytest.mark.parametrize("n_folds", [2, 20])
+def test_a_collapse_is_in_the_verdict_and_has_no_number(n_folds):
+    rows = hand_made_rows({"svm_plus": -0.4}, n_folds=n_folds, svm_plus_collapsed=1)
+    summary = summary_of(rows)
+    assert table_row(summary, "SVM+") == ["–", "–", "–", COLLAPSED]
+    assert "SVM+ learned nothing here: its optimum is w = 0." in summary.verdict
+    assert "−40" not in str(summary)
+    assert any(f"SVM+ collapsed in {n_folds} of {n_folds} folds" in finding for finding in summary.findings)
+
+
+def test_a_rare_collapse_keeps_its_number():
+    rows = hand_made_rows({"svm_plus": -0.4})
+    rows[0]["svm_plus_collapsed"] = 1
+    assert verdicts(rows)[1] == HURTS
+    assert "SVM+ collapsed in 1 of 20 folds" in " ".join(summary_of(rows).findings)
+
+
+def test_a_clear_loss_stands_at_the_start():
+    rows = hand_made_rows({"svm_plus": -0.4})
+    assert summary_of(rows).verdict.startswith("No clear gain, and SVM+ hurts: ")
+
+
+def test_an_answer_of_one_label_is_called_so():
+    rows = hand_made_rows({}, most_frequent_score=0.7, svm_one_answer=1, margin_transfer_one_answer=0)
+    rows[0]["margin_transfer_one_answer"] = 1
+    text = " ".join(summary_of(rows, share=0.9).findings)
+    assert "The same label for all test samples of a fold: plain SVM on 20 of 20 folds." in text
+    assert "can hardly tell" not in text
+
+
+@pytest.mark.parametrize(
+    ("rows", "share", "expected"),
+    [
+        ({"gains": {"svm_plus": -0.02}}, 0.5, "No method has a higher mean score than the plain SVM"),
+        ({"gains": {}, "svm_plus_collapsed": 1}, 0.5, "SVM+ collapsed in 20 of 20 folds"),
+        ({"gains": {}, "n_missed_tolerance": 2}, 0.5, "40 fits stopped before they reached"),
+        (
+            {"gains": {}, "n_test": 8},
+            0.5,
+            "Each fold tests about 8 samples, so that one sample more or less",
+        ),
+        ({"gains": {"reference": -0.02}}, 0.5, "so there may be little to transfer"),
+        ({"gains": {"reference": 0.05}}, 0.5, "so there is something to transfer"),
+        ({"gains": {}}, 0.9, "90 % of the labels are 'a'"),
+        ({"gains": {}, "most_frequent_score": 0.7}, 0.5, "no method is clearly better than that"),
+    ],
+)
+def test_findings(rows, share, expected):
+    findings = summary_of(hand_made_rows(**rows), share).findings
     assert any(expected in finding for finding in findings), findings
 
 
 def test_one_fold_has_no_interval():
-    summary = summarise_folds(hand_made_rows({"svm_plus": 0.1}, n_folds=1), CHOICES, LabelCounts("a", 0.5))
-    assert "one fold, which gives no interval" in summary.verdict
+    summary = summary_of(hand_made_rows({"svm_plus": 0.1}, n_folds=1))
+    assert "too few folds for an interval" in summary.verdict
     assert "inf" not in str(summary)
 
 
@@ -178,7 +299,7 @@ def test_nothing_of_the_test_part_reaches_training():
     other = compare_on_fold(data.X, strange, data.y, train, test, CHOICES, 0)
     # Only the reference looks at privileged features of test samples.
     different = {name for name in FOLD_COLUMNS if row[name] != other[name]}
-    assert different <= {"reference_score"}
+    assert different <= {"reference_score", "reference_one_answer"}
 
 
 def test_chosen_parameters_have_the_unit_of_the_features():
@@ -236,6 +357,75 @@ def test_balanced_accuracy_of_the_most_frequent_label_is_chance():
     assert row["most_frequent_score"] == 0.5
 
 
+def test_balanced_accuracy_balances_training():
+    """Classes of 180 and 20 that overlap: without weights every sample gets the label of the large one."""
+    rng = np.random.default_rng(0)
+    y = np.repeat([0, 1], [180, 20])
+    X = rng.normal(size=(200, 2)) + y[:, np.newaxis]
+    train_rows, test_rows = split_stratified(y, np.ones(200, bool), 2, seed=0)[0]
+    rows = {
+        scoring: compare_on_fold(X, X, y, train_rows, test_rows, replace(CHOICES, scoring=scoring), 0)
+        for scoring in ("accuracy", "balanced_accuracy")
+    }
+    assert rows["accuracy"]["svm_one_answer"] == 1
+    assert all(rows["balanced_accuracy"][f"{method.key}_one_answer"] == 0 for method in METHODS[:2])
+    other = SVC(kernel="linear", class_weight="balanced").fit(X[train_rows], y[train_rows])
+    expected = balanced_accuracy_score(y[test_rows], other.predict(X[test_rows]))
+    # One of the ten test samples of the small class is 0.05.
+    assert rows["balanced_accuracy"]["svm_score"] == pytest.approx(expected, abs=0.1)
+    assert expected > 0.65
+
+
+def test_samples_without_privileged_features_train_the_methods_and_not_the_reference():
+    data = toy()
+    X_privileged = data.X_privileged.copy()
+    missing = np.array([1, 4, 7, 30, 33])
+    X_privileged[missing] = np.nan
+    train_rows, test_rows = np.arange(30), np.arange(30, 40)
+    row = compare_on_fold(data.X, X_privileged, data.y, train_rows, test_rows, CHOICES, 0)
+    assert (row["n_test"], row["n_test_privileged"]) == (10, 8)
+    kept = np.setdiff1d(np.arange(40), missing)
+    alone = compare_on_fold(
+        data.X[kept], X_privileged[kept], data.y[kept], np.arange(27), np.arange(27, 35), CHOICES, 0
+    )
+    assert row["reference_score"] == alone["reference_score"]
+    assert row["reference_C"] == alone["reference_C"]
+    # The plain SVM learns from all samples.
+    complete = compare_on_fold(data.X, data.X_privileged, data.y, train_rows, test_rows, CHOICES, 0)
+    assert 8 * row["svm_where_privileged_score"] <= 10 * row["svm_score"]
+    assert complete["svm_where_privileged_score"] == complete["svm_score"]
+
+
+@pytest.mark.parametrize("scale", ["standard", "max", "l1", "l2", "none"])
+def test_a_comparison_and_a_model_with_missing_rows(scale, tmp_path):
+    data = toy()
+    data.X_privileged[::4] = np.nan
+    experiment = own_data_experiment(data, replace(QUICK, scale=scale))
+    outcome = run_experiment(experiment, Settings(0, 1), tmp_path, observer=Recorder())
+    assert outcome.record.status == "complete", outcome.record.message
+    assert "10 samples have none" in outcome.record.protocol["X*"]
+    assert "30 of 40 samples have privileged features" in " ".join(outcome.record.summary.findings)
+    assert sum(row["n_test_privileged"] for row in outcome.rows["folds"]) == 30
+    for key in ("margin_transfer", "svm_plus"):
+        assert train_model(data, replace(QUICK, scale=scale), key, 0).predict(data.X).shape == (40,)
+
+
+def test_folds_share_out_classes_and_missing_rows():
+    y = np.repeat([0, 1], [60, 20])
+    present = np.arange(80) % 4 != 0
+    for _, test in split_stratified(y, present, 5, seed=0):
+        assert [np.count_nonzero(y[test] == label) for label in (0, 1)] == [12, 4]
+        assert np.count_nonzero(present[test]) == 12
+
+
+def test_chosen_parameters_are_written_short():
+    """Divided by a mean squared length of 5, 0.1 and 10 are 0.02 and 2, not 0.020000000000000004."""
+    data = toy()
+    X = np.where(np.arange(40)[:, np.newaxis] % 2, 1.0, -1.0) * np.ones(5) * np.sqrt(1.0)
+    search = train("svm", X, data.X_privileged, data.y, CHOICES, 0)
+    assert sorted({point["C"] for point in search.cv_results_["params"]}) == [0.02, 2.0]
+
+
 def test_the_model_takes_raw_features_and_gives_labels():
     data = toy(n_samples=60, noise=0.1)
     labels = np.array(["cat", "dog"])[data.y]
@@ -265,6 +455,11 @@ def test_the_model_takes_raw_features_and_gives_labels():
             {"y": np.r_[np.zeros(37), np.ones(3)].astype(int)},
             {"n_folds": 2},
             "2 folds need at least 4 of every class: choose 3 folds, give",
+        ),
+        (
+            {"X_privileged": np.where(np.arange(40)[:, np.newaxis] < 4, 1.0, np.nan), "y": np.arange(40) % 2},
+            {},
+            r"labels has 2 samples of the class 0 with a row in X\*, and 5 folds need at least 5 of every class",
         ),
         (
             {"X": csr_matrix(np.eye(40))},

@@ -128,7 +128,7 @@ class Request:
             _check_choice("--scale", scale, SCALES)
         if model is not None:
             _check_model(model, (features, privileged, labels))
-        table, extra = read_features(features), read_features(privileged)
+        table, extra = read_features(features), read_features(privileged, missing_rows=True)
         data = _own_data(table, extra, features, privileged, labels)
         options = OwnDataOptions(n_folds=folds, kernel=kernel, scale=scale, scoring=scoring)
         experiment = own_data_experiment(data, options)
@@ -164,8 +164,12 @@ def run(request: Request) -> int:
             termination=termination,
         )
         exit_code = ending.exit_code
-        if request.model is not None:
-            exit_code = exit_code or _make_model(request, request.model, ending, console, termination)
+        if request.model is not None and exit_code:
+            (outcome,) = ending.outcomes
+            reason = "is not finished; the same command goes on" if outcome.interrupted else "failed"
+            console.print(f"[yellow]No model was written,[/] because the comparison {reason}.\n")
+        elif request.model is not None:
+            exit_code = _make_model(request, request.model, ending, console, termination)
         print_ending(console, ending, request.out)
         return exit_code
 

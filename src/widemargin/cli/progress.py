@@ -76,21 +76,23 @@ class ProgressObserver:
         n_done, n_total : int
             Units that are finished already, and all units.
         """
-        self._task = self._progress.add_task(
-            experiment.name, total=n_total, completed=n_done, unit="computing the first units"
-        )
-        self._name = experiment.name
+        noun = f"{experiment.unit_noun}s"
+        self._name, self._noun = experiment.name, noun
         self._start = self._clock()
         self._n_before = self._n_done = n_done
         self._n_total = n_total
         if n_done == n_total:
             self.notice(
-                f"{experiment.name}: all {n_total} units were finished before; nothing is left to compute."
+                f"{experiment.name}: all {n_total} {noun} were finished before; nothing is left to compute."
             )
-        elif n_done:
-            self.notice(f"{experiment.name} continues: {n_done} of {n_total} units were finished before.")
+            return
+        if n_done:
+            self.notice(f"{experiment.name} continues: {n_done} of {n_total} {noun} were finished before.")
         elif not self._console.is_terminal:
-            self._console.print(f"{escape(experiment.name)}: {n_total} units to compute.")
+            self._console.print(f"{escape(experiment.name)}: {n_total} {noun} to compute.")
+        self._task = self._progress.add_task(
+            experiment.name, total=n_total, completed=n_done, unit=f"computing the first {noun}"
+        )
 
     def finished_unit(self, unit: Unit) -> None:
         """Move the bar.
@@ -114,8 +116,8 @@ class ProgressObserver:
         n_left = self._n_total - self._n_done
         left = format_seconds(elapsed / (self._n_done - self._n_before) * n_left)
         self._console.print(
-            f"{escape(self._name)}: {100 * self._n_done // self._n_total} % ({self._n_done} of {self._n_total} units) "
-            f"after {format_seconds(elapsed)}" + (f", about {left} left" if n_left else "")
+            f"{escape(self._name)}: {100 * self._n_done // self._n_total} % ({self._n_done} of {self._n_total} "
+            f"{self._noun}) after {format_seconds(elapsed)}" + (f", about {left} left" if n_left else "")
         )
 
     def notice(self, text: str) -> None:

@@ -183,7 +183,7 @@ def survive_interrupt(out: Path, console: Console, work: Callable[[Termination],
             page = escape(str(out / PAGE_FILE))
             console.print(
                 f"[yellow]Interrupted while the report was being written:[/] {page} may be missing, or older than "
-                "the results. Every finished unit is saved, and the same command writes the report."
+                "the results. All that is finished is saved, and the same command writes the report."
             )
             return termination.exit_code
 

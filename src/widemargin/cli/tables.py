@@ -86,14 +86,14 @@ def rich_table(table: SummaryTable) -> Table:
         heading = Text(column.title)
         if column.note:
             heading.append(f"\n{column.note}", style="dim")
-        result.add_column(heading, justify="right" if column.numeric else "left")
-    for place, row in enumerate(table.rows):
-        result.add_row(*map(_text, row), end_section=place == len(table.rows) - 1)
-    for row in table.totals:
-        result.add_row(*map(_text, row))
+        result.add_column(heading, justify="right" if column.numeric else "left", overflow="fold")
+    marked = [any(row[place].mark for row in table.rows) for place in range(len(table.columns))]
+    for number, row in enumerate((*table.rows, *table.totals)):
+        result.add_row(*map(_text, row, marked), end_section=number == len(table.rows) - 1)
     return result
 
 
-def _text(cell: Cell) -> Text:
+def _text(cell: Cell, marked: bool) -> Text:
+    """Return an entry; in a column with marks, those without one keep its place free, to stay aligned."""
     text = Text(cell.text, style="bold" if cell.best else "italic dim" if cell.reference else "")
-    return text.append(f" {MARKS[cell.mark]}", style=MARK_STYLES[cell.mark])
+    return text.append(f" {MARKS[cell.mark]}", style=MARK_STYLES[cell.mark]) if marked else text

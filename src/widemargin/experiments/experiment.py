@@ -189,6 +189,11 @@ class Experiment:
         Whether it needs the folder given by ``--data``.
     task_noun : str, default="task"
         What the report calls a task of its units.
+    unit_noun : str, default="unit"
+        What messages call a unit.
+    inputs : mapping of str to str or None, default=None
+        What the user gave, such as files and options, shown among the settings in the report in place of the data
+        folder. Results do not depend on it beyond what the protocol says.
     """
 
     name: str
@@ -204,3 +209,5 @@ class Experiment:
     draw: Callable[[Rows, Settings], list[Drawing]]
     needs_data: bool = False
     task_noun: str = "task"
+    unit_noun: str = "unit"
+    inputs: Mapping[str, str] | None = None

@@ -13,7 +13,6 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 from scipy.sparse import issparse
-from sklearn.model_selection import StratifiedKFold
 from sklearn.pipeline import Pipeline
 
 from widemargin.datasets import DatasetError, array_identity
@@ -32,8 +31,17 @@ from widemargin.experiments.experiment import (
 from widemargin.experiments.model_selection import GRID
 from widemargin.experiments.own_data_answer import Answers
 from widemargin.experiments.own_data_figure import draw_differences_by_fold
-from widemargin.experiments.own_data_methods import FOLD_COLUMNS, Choices, compare_on_fold, make_scaler, train
-from widemargin.experiments.own_data_summary import LabelCounts, summarise_folds
+from widemargin.experiments.own_data_methods import (
+    FOLD_COLUMNS,
+    Choices,
+    compare_on_fold,
+    make_scaler,
+    rows_present,
+    split_stratified,
+    train,
+    transform_present,
+)
+from widemargin.experiments.own_data_summary import OuterFolds, SampleCounts, summarise_folds
 from widemargin.experiments.summary import Summary
 
 __all__ = ["OwnData", "OwnDataOptions", "choose_method", "own_data_experiment", "train_model"]
@@ -63,7 +71,8 @@ class OwnData:
     Parameters
     ----------
     X, X_privileged : ndarray or sparse matrix of shape (n_samples, n_features) and (n_samples, n_privileged_features)
-        Features, and those that exist in training only; finite.
+        Features, and those that exist in training only; finite, but a row of the latter that is all NaN marks a
+        sample without them.
     y : ndarray of shape (n_samples,)
         Labels, integers or text.
     X_name, X_privileged_name, y_name : str, default="X", "X*" and "labels"
@@ -126,7 +135,7 @@ def own_data_experiment(data: OwnData, options: OwnDataOptions | None = None) ->
     options = options or OwnDataOptions()
     _check_rows(data)
     choices = _choices(data, options)
-    labels = LabelCounts.of(data.y)
+    counts = SampleCounts.of(data.y, rows_present(data.X_privileged))
     return Experiment(
         name=NAME,
         title="Comparison on your own data",
@@ -142,9 +151,11 @@ def own_data_experiment(data: OwnData, options: OwnDataOptions | None = None) ->
         protocol=partial(_describe, data, options, choices),
         units=partial(_units, options.n_folds),
         run=partial(_run, data, options.n_folds, choices),
-        summarise=partial(_summarise, choices, labels),
+        summarise=partial(_summarise, options.n_folds, choices, counts),
         draw=partial(_draw, choices),
         task_noun="fold",
+        unit_noun="fold",
+        inputs=_inputs(data, options, choices),
     )
 
 
@@ -185,7 +196,9 @@ def train_model(data: OwnData, options: OwnDataOptions, key: str, seed: int) -> 
     """
     choices = _choices(data, options)
     scaler = make_scaler(choices.scale).fit(data.X)
-    privileged = make_scaler(choices.privileged_scale).fit_transform(data.X_privileged)
+    present = rows_present(data.X_privileged)
+    privileged_scaler = make_scaler(choices.privileged_scale).fit(data.X_privileged[present])
+    privileged = transform_present(privileged_scaler, data.X_privileged)
     search = train(key, scaler.transform(data.X), privileged, data.y, choices, unit_seed(seed, NAME, "model"))
     return Pipeline([("scale", scaler), ("classify", search.best_estimator_)])
 
@@ -224,11 +237,13 @@ def _resolve_scale(X: Matrix, name: str, scale: str | None) -> str:
 
 def _count_inner_folds(data: OwnData, n_folds: int) -> int:
     """Return the number of inner folds that every training part allows; complain if there are too few samples."""
-    classes, counts = np.unique(data.y, return_counts=True)
+    classes = np.unique(data.y)
     if classes.size < 2:
         raise DatasetError(
             f"{data.y_name} has one class, {classes[0]}: a classifier needs samples of at least two."
         )
+    present = rows_present(data.X_privileged)
+    counts = np.array([np.count_nonzero(data.y[present] == label) for label in classes])
     fewest = int(counts.min())
     left = fewest - -(-fewest // n_folds)
     if fewest < n_folds or left < 2:
@@ -238,7 +253,8 @@ def _count_inner_folds(data: OwnData, n_folds: int) -> int:
             remedy = f"choose {fewest} folds{' or fewer' * (fewest > 3)}, {remedy}"
         raise DatasetError(
             f"{data.y_name} has {fewest} {'sample' if fewest == 1 else 'samples'} of the class "
-            f"{classes[counts.argmin()]}, and {n_folds} folds need at least {least} of every class: {remedy}."
+            f"{classes[counts.argmin()]}{'' if present.all() else f' with a row in {data.X_privileged_name}'}, and "
+            f"{n_folds} folds need at least {least} of every class: {remedy}."
         )
     return min(LARGEST_N_INNER_FOLDS, left)
 
@@ -253,27 +269,34 @@ def _describe(data: OwnData, options: OwnDataOptions, choices: Choices, settings
         ", for features whose mean squared distance from their centre is 1 (the values used are divided by what it is "
         "in the training part)"
     )
+    strata = "by class"
+    if not rows_present(data.X_privileged).all():
+        strata += " and by having privileged features"
     scale = "X: {}; X*: {}; fitted on the training part of each fold"
     return {
         "X": _identify(data.X),
-        "X*": _identify(data.X_privileged),
+        "X*": _identify(data.X_privileged) + _describe_missing_rows(data.X_privileged),
         "labels": f"{classes.size} classes: {listed}; sha256 {array_identity(data.y)}",
         "outer folds": (
-            f"{options.n_folds} stratified folds, each in turn the test part; divided anew in each repeat, and the "
-            "same for all methods"
+            f"{options.n_folds} folds, stratified {strata}, each in turn the test part; divided anew in each "
+            "repeat, and the same for all methods"
         ),
         "inner folds": (
-            f"{choices.n_inner_folds} stratified folds of the training part, by which parameters are chosen; of equal "
-            "scores the point with the best neighbours on the grid, then the one nearest to its middle"
+            f"{choices.n_inner_folds} folds of the training part, stratified {strata}, by which parameters are chosen; "
+            "of equal scores the point with the best neighbours on the grid, then the one nearest to its middle"
         ),
         "score": choices.scoring.replace("_", " "),
+        "class weights": (
+            "in all methods inverse to the number of training samples of the class"
+            if choices.class_weight
+            else "none: every sample counts the same in training"
+        ),
         "scaling": scale.format(SCALE_WORDS[choices.scale], SCALE_WORDS[choices.privileged_scale]),
         "kernel": choices.kernel + " in both spaces, with an unpenalised bias",
         "parameters": (
             f"C, privileged C and privileged alpha among {values}"
             + unit * (choices.kernel == "linear")
-            + "; the two "
-            "parameters of Margin Transfer (epsilon 0.1) and of SVM+ jointly"
+            + "; the two parameters of Margin Transfer (epsilon 0.1) and of SVM+ jointly"
         ),
         "more than two classes": "one against the rest, with parameters that all classes share",
     }
@@ -296,6 +319,32 @@ def _identify(X: Matrix) -> str:
     return f"{X.shape[0]} samples, {n_columns} {'column' if n_columns == 1 else 'columns'}, {kind}sha256 {identity}"
 
 
+def _describe_missing_rows(X_privileged: Matrix) -> str:
+    present = rows_present(X_privileged)
+    if present.all():
+        return ""
+    return (
+        f"; {np.count_nonzero(~present)} samples have none, on which the reference is neither trained nor tested; the "
+        "methods train on all"
+    )
+
+
+def _inputs(data: OwnData, options: OwnDataOptions, choices: Choices) -> dict[str, str]:
+    """Return what the user chose, for the page; what the results depend on is in the protocol."""
+    scale = choices.scale
+    if choices.privileged_scale != scale:
+        scale += f" for X, {choices.privileged_scale} for X*"
+    return {
+        "features (X)": data.X_name,
+        "privileged features (X*)": data.X_privileged_name,
+        "labels": data.y_name,
+        "folds": str(options.n_folds),
+        "kernel": options.kernel,
+        "scale": scale,
+        "scoring": options.scoring,
+    }
+
+
 def _units(n_folds: int, settings: Settings) -> list[Unit]:
     return [
         Unit(TABLE, f"fold {fold + 1}", repeat)
@@ -305,17 +354,17 @@ def _units(n_folds: int, settings: Settings) -> list[Unit]:
 
 
 def _run(data: OwnData, n_folds: int, choices: Choices, unit: Unit, settings: Settings) -> Row:
-    splitter = StratifiedKFold(
-        n_folds, shuffle=True, random_state=unit_seed(settings.seed, NAME, "folds", unit.repeat)
-    )
-    folds = list(splitter.split(np.zeros((data.y.size, 1)), data.y))
+    seed = unit_seed(settings.seed, NAME, "folds", unit.repeat)
+    folds = split_stratified(data.y, rows_present(data.X_privileged), n_folds, seed)
     train_rows, test_rows = folds[int(unit.task.removeprefix("fold ")) - 1]
     seed = unit_seed(settings.seed, NAME, unit.task, unit.repeat)
     return compare_on_fold(data.X, data.X_privileged, data.y, train_rows, test_rows, choices, seed)
 
 
-def _summarise(choices: Choices, labels: LabelCounts, rows: Rows, settings: Settings) -> Summary:
-    return summarise_folds(rows[TABLE], choices, labels)
+def _summarise(
+    n_folds: int, choices: Choices, counts: SampleCounts, rows: Rows, settings: Settings
+) -> Summary:
+    return summarise_folds(rows[TABLE], choices, counts, OuterFolds(n_folds, settings.repeats))
 
 
 def _draw(choices: Choices, rows: Rows, settings: Settings) -> list[Drawing]:

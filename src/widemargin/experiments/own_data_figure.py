@@ -9,7 +9,7 @@ import numpy.typing as npt
 from matplotlib.figure import Figure
 
 from widemargin.experiments.experiment import Drawing, Row
-from widemargin.experiments.own_data_answer import Answers, interval_in_words, percent
+from widemargin.experiments.own_data_answer import Answers, has_interval, interval_in_words, percent
 from widemargin.experiments.own_data_methods import METHODS
 from widemargin.experiments.summary import signed
 from widemargin.plots.style import BETTER, NEUTRAL, WORSE, tidy
@@ -53,13 +53,15 @@ def draw_differences_by_fold(rows: Sequence[Row], unit: str) -> Drawing:
             label="_folds",
         )
         interval = answer.interval
-        if interval.n_splits > 1:
+        if has_interval(interval):
             ax.plot([interval.low, interval.high], [place + 0.15] * 2, color="black", linewidth=1.5)
         ax.plot(interval.mean_difference, place + 0.15, "D", color="black", markersize=6)
         descriptions.append(
             f"{answer.method.name}: better on {(difference > 0).sum()} of {difference.size} folds, equal on "
             f"{(difference == 0).sum()}, worse on {(difference < 0).sum()}; mean "
             f"{signed(interval.mean_difference, 1)} ({interval_in_words(interval)})."
+            + " It learned nothing: its optimum is w = 0."
+            * answer.collapsed
         )
     ax.set_yticks(range(len(answers.competitors)), [answer.method.name for answer in answers.competitors])
     ax.set_ylim(len(answers.competitors) - 0.6, -0.6)
@@ -72,8 +74,9 @@ def draw_differences_by_fold(rows: Sequence[Row], unit: str) -> Drawing:
         title="Better or worse than the plain SVM, fold by fold",
         caption=(
             "One point a fold: to the right of zero the method was better than the plain SVM on the same test samples. "
-            "Diamond and line: mean and its 95 % interval, corrected for the overlap of the folds. Only a line that "
-            "leaves out zero can be a verdict."
+            "Diamond and line: mean and its interval, corrected for the overlap of the folds, 95 % for both methods "
+            "together. Only a line that leaves out zero can be a verdict; without a line there are too few folds, or "
+            "all differences are the same."
         ),
         alt="Strip plot of differences. " + " ".join(descriptions),
         figure=figure,

@@ -33,12 +33,16 @@ __all__ = [
     "Choices",
     "compare_on_fold",
     "make_scaler",
+    "rows_present",
+    "split_stratified",
     "train",
+    "transform_present",
 ]
 
 Matrix = Any  # A dense array or a sparse matrix, of float64.
 Labels = npt.NDArray[Any]
 Indices = npt.NDArray[np.intp]
+Mask = npt.NDArray[np.bool_]
 Search = MarginTransferSVCCV | SVMPlusCV
 
 METHODS = (
@@ -52,6 +56,8 @@ METHODS = (
 SCORES = {"accuracy": accuracy_score, "balanced_accuracy": balanced_accuracy_score}
 """What `Choices.scoring` can be."""
 
+_WHERE_PRIVILEGED = ("reference", "svm_where_privileged")
+
 KERNELS = ("linear", "rbf")
 """What `Choices.kernel` can be."""
 
@@ -61,6 +67,8 @@ SCALES = ("standard", "l1", "l2", "max", "none")
 FOLD_COLUMNS: dict[str, type] = {
     **{f"{method.key}_score": float for method in METHODS},
     "most_frequent_score": float,
+    "svm_where_privileged_score": float,
+    **{f"{method.key}_one_answer": int for method in METHODS},
     "svm_C": float,
     "margin_transfer_C": float,
     "margin_transfer_privileged_C": float,
@@ -71,8 +79,13 @@ FOLD_COLUMNS: dict[str, type] = {
     "n_missed_tolerance": int,
     "n_train": int,
     "n_test": int,
+    "n_test_privileged": int,
 }
-"""Columns of a row of `compare_on_fold`."""
+"""Columns of a row of `compare_on_fold`.
+
+``*_one_answer`` is 1 if a classifier gave all test samples the same label, and ``svm_where_privileged_score`` the score
+of the plain SVM on the test samples that have privileged features, on which the reference is tested.
+"""
 
 
 @dataclass(frozen=True)
@@ -87,7 +100,8 @@ class Choices:
         How X and X* are scaled: every column to mean 0 and variance 1, every row to unit length in either
         norm, every column to values of at most 1, or not at all.
     scoring : {"accuracy", "balanced_accuracy"}, default="accuracy"
-        Score of the test parts, and that by which parameters are chosen.
+        Score of the test parts, and that by which parameters are chosen. With "balanced_accuracy" all classes have
+        the same weight in training as well.
     n_inner_folds : int, default=5
         Folds of the cross-validation that chooses parameters.
     grid : tuple of float, default=GRID
@@ -100,6 +114,11 @@ class Choices:
     scoring: str = "accuracy"
     n_inner_folds: int = 5
     grid: tuple[float, ...] = GRID
+
+    @property
+    def class_weight(self) -> str | None:
+        """Weights of the classes in training, as scikit-learn names them: a score that balances them needs it too."""
+        return "balanced" if self.scoring == "balanced_accuracy" else None
 
 
 def compare_on_fold(
@@ -116,7 +135,7 @@ def compare_on_fold(
     Parameters
     ----------
     X, X_privileged : ndarray or sparse matrix of shape (n_samples, n_features) and (n_samples, n_privileged_features)
-        Features in both spaces, not scaled.
+        Features in both spaces, not scaled. A row of X* that is all NaN marks a sample without privileged features.
     y : ndarray of shape (n_samples,)
         Labels.
     train_rows, test_rows : ndarray of int
@@ -133,23 +152,34 @@ def compare_on_fold(
     """
     score = SCORES[choices.scoring]
     scaler = make_scaler(choices.scale).fit(X[train_rows])
-    privileged_scaler = make_scaler(choices.privileged_scale).fit(X_privileged[train_rows])
-    seen, asked = scaler.transform(X[train_rows]), scaler.transform(X[test_rows])
-    seen_privileged = privileged_scaler.transform(X_privileged[train_rows])
-    asked_privileged = privileged_scaler.transform(X_privileged[test_rows])
-    y_seen = y[train_rows]
+    present = rows_present(X_privileged)
+    privileged_scaler = make_scaler(choices.privileged_scale).fit(
+        X_privileged[train_rows[present[train_rows]]]
+    )
+    seen_privileged = transform_present(privileged_scaler, X_privileged[train_rows])
+    seen, y_seen = scaler.transform(X[train_rows]), y[train_rows]
     searches = {
         method.key: train(method.key, seen, seen_privileged, y_seen, choices, seed) for method in METHODS
     }
+    has_privileged = present[test_rows]
+    asked = scaler.transform(X[test_rows])
+    asked_privileged = privileged_scaler.transform(X_privileged[test_rows[has_privileged]])
     predictions = {
         key: search.predict(asked_privileged if key == "reference" else asked)
         for key, search in searches.items()
     }
+    one_answer = {key: int((predicted == predicted[0]).all()) for key, predicted in predictions.items()}
     labels, counts = np.unique(y_seen, return_counts=True)
     predictions["most_frequent"] = np.full(test_rows.size, labels[counts.argmax()])
+    predictions["svm_where_privileged"] = predictions["svm"][has_privileged]
+    y_asked = y[test_rows]
     row: Row = {
-        f"{key}_score": float(score(y[test_rows], predicted)) for key, predicted in predictions.items()
+        f"{key}_score": float(
+            score(y_asked[has_privileged] if key in _WHERE_PRIVILEGED else y_asked, predicted)
+        )
+        for key, predicted in predictions.items()
     }
+    row |= {f"{key}_one_answer": value for key, value in one_answer.items()}
     for key, search in searches.items():
         row |= {f"{key}_{name}": value for name, value in search.best_params_.items()}
     # The searches that are plain SVMs have one value for the privileged features that they do not get.
@@ -160,6 +190,7 @@ def compare_on_fold(
         ),
         "n_train": int(train_rows.size),
         "n_test": int(test_rows.size),
+        "n_test_privileged": int(has_privileged.sum()),
     }
 
 
@@ -174,7 +205,7 @@ def train(key: str, X: Matrix, X_privileged: Matrix, y: Labels, choices: Choices
     key : str
         Key of one of `METHODS`.
     X, X_privileged : ndarray or sparse matrix of shape (n_samples, n_features) and (n_samples, n_privileged_features)
-        Scaled features in both spaces.
+        Scaled features in both spaces; a row of X* that is all NaN marks a sample without privileged features.
     y : ndarray of shape (n_samples,)
         Labels.
     choices : Choices
@@ -188,14 +219,21 @@ def train(key: str, X: Matrix, X_privileged: Matrix, y: Labels, choices: Choices
         The search, with the classifier trained on all samples as ``best_estimator_``. The reference takes
         samples in X*, the others in X.
     """
+    present = rows_present(X_privileged)
     if key == "reference":
-        X = X_privileged
-    unit, privileged_unit = (_unit_of_C(values, choices.kernel) for values in (X, X_privileged))
-    Cs = [value * unit for value in choices.grid]
+        X, X_privileged, y, present = (
+            X_privileged[present],
+            X_privileged[present],
+            y[present],
+            present[present],
+        )
+    unit, privileged_unit = (_unit_of_C(values, choices.kernel) for values in (X, X_privileged[present]))
+    Cs = _in_unit(choices.grid, unit)
     common: dict[str, Any] = {
         "kernel": choices.kernel,
         "privileged_kernel": choices.kernel,
-        "cv": StratifiedKFold(choices.n_inner_folds, shuffle=True, random_state=seed),
+        "class_weight": choices.class_weight,
+        "cv": split_stratified(y, present, choices.n_inner_folds, seed),
         # The default of the searches is accuracy too, computed without the detour over a scorer.
         "scoring": None if choices.scoring == "accuracy" else choices.scoring,
     }
@@ -206,13 +244,81 @@ def train(key: str, X: Matrix, X_privileged: Matrix, y: Labels, choices: Choices
         refit = partial(settle_ties, shape=(len(Cs), len(Cs)))
         search: Search
         if key == "margin_transfer":
-            privileged_Cs = [value * privileged_unit for value in choices.grid]
+            privileged_Cs = _in_unit(choices.grid, privileged_unit)
             search = MarginTransferSVCCV(Cs, privileged_Cs, refit=refit, **common)
         else:
             # The squared norms of both spaces stand side by side in the objective: each counts in its own unit.
-            alphas = [value * unit / privileged_unit for value in choices.grid]
+            alphas = _in_unit(choices.grid, unit / privileged_unit)
             search = SVMPlusCV(Cs, alphas, refit=refit, **common)
         return search.fit(X, y, X_privileged=X_privileged)
+
+
+def split_stratified(y: Labels, present: Mask, n_folds: int, seed: int) -> list[tuple[Indices, Indices]]:
+    """Divide samples into folds with the same shares of every class, and of samples with privileged features.
+
+    Parameters
+    ----------
+    y : ndarray of shape (n_samples,)
+        Labels.
+    present : ndarray of bool of shape (n_samples,)
+        Which samples have privileged features.
+    n_folds : int
+        Number of folds, at least 2.
+    seed : int
+        Seed of the division.
+
+    Returns
+    -------
+    list of (ndarray of int, ndarray of int)
+        Places of the training and of the test part of each fold.
+    """
+    strata = np.unique(y, return_inverse=True)[1] * 2 + present
+    splitter = StratifiedKFold(n_folds, shuffle=True, random_state=seed)
+    with warnings.catch_warnings():
+        # A few samples of a class without privileged features may be too few for all folds.
+        warnings.filterwarnings("ignore", message="The least populated class")
+        return list(splitter.split(np.zeros((y.size, 1)), strata))
+
+
+def rows_present(X_privileged: Matrix) -> Mask:
+    """Tell which samples have privileged features.
+
+    Parameters
+    ----------
+    X_privileged : ndarray or sparse matrix of shape (n_samples, n_privileged_features)
+        Privileged features; a dense row that is all NaN marks a sample without them.
+
+    Returns
+    -------
+    ndarray of bool of shape (n_samples,)
+        True where there are some.
+    """
+    if issparse(X_privileged):
+        return np.ones(X_privileged.shape[0], dtype=bool)
+    return ~np.isnan(X_privileged).all(axis=1)
+
+
+def transform_present(scaler: TransformerMixin, X_privileged: Matrix) -> Matrix:
+    """Scale the rows that are there, and leave the others NaN.
+
+    Parameters
+    ----------
+    scaler : TransformerMixin
+        Fitted.
+    X_privileged : ndarray or sparse matrix of shape (n_samples, n_privileged_features)
+        Privileged features.
+
+    Returns
+    -------
+    ndarray or sparse matrix of shape (n_samples, n_privileged_features)
+        A new matrix.
+    """
+    present = rows_present(X_privileged)
+    if present.all():
+        return scaler.transform(X_privileged)
+    scaled = np.full(X_privileged.shape, np.nan)
+    scaled[present] = scaler.transform(X_privileged[present])
+    return scaled
 
 
 def make_scaler(scale: str) -> TransformerMixin:
@@ -245,6 +351,11 @@ def _unit_of_C(X: Matrix, kernel: str) -> float:
     variances = mean_variance_axis(X, axis=0)[1] if issparse(X) else X.var(axis=0)
     total = float(variances.sum())
     return 1 / total if total > 0 else 1.0
+
+
+def _in_unit(grid: tuple[float, ...], unit: float) -> list[float]:
+    """Return the values to try; twelve digits, so that 0.2 is not written as 0.19999999999999996."""
+    return [float(f"{value * unit:.12g}") for value in grid]
 
 
 @contextmanager

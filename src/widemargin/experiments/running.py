@@ -249,8 +249,9 @@ class _Run:
                 )
         n_beyond = len(self.rows.keys() - set(self.units))
         if n_beyond:
+            beyond = _count(n_beyond, f"finished {self.experiment.unit_noun}")
             observer.notice(
-                f"Not used in this report, but kept in the CSV files: {_count(n_beyond, 'finished unit')} beyond the "
+                f"Not used in this report, but kept in the CSV files: {beyond} beyond the "
                 f"{_count(self.settings.repeats, 'repeat')} asked for."
             )
 
@@ -309,15 +310,16 @@ class _Run:
             question=self.experiment.question,
             reference=self.experiment.reference,
             status=status,
-            message=_describe_progress(
-                self.units, self.rows, self.settings.repeats, self.experiment.task_noun
-            )
+            message=_describe_progress(self.units, self.rows, self.settings.repeats, self.experiment)
             + (message and f" {message}"),
             fingerprint=self.fingerprint,
             settings={
                 "seed": str(self.settings.seed),
                 "repeats": str(self.settings.repeats),
-                "data": str(self.settings.data or "embedded in the package's dependencies"),
+                **(
+                    self.experiment.inputs
+                    or {"data": str(self.settings.data or "embedded in the package's dependencies")}
+                ),
             },
             protocol=self.protocol,
             versions=describe_versions(),
@@ -363,8 +365,11 @@ def _join(parts: list[str]) -> str:
     return " and ".join(filter(None, (", ".join(parts[:-1]), parts[-1])))
 
 
-def _describe_progress(units: list[Unit], rows: dict[Unit, Row], n_repeats: int, noun: str) -> str:
+def _describe_progress(
+    units: list[Unit], rows: dict[Unit, Row], n_repeats: int, experiment: Experiment
+) -> str:
     """Say how many repeats the results rest on."""
+    noun = experiment.task_noun
     done: dict[tuple[str, str], int] = {(unit.table, unit.task): 0 for unit in units}
     for unit in units:
         done[unit.table, unit.task] += unit in rows
@@ -374,6 +379,8 @@ def _describe_progress(units: list[Unit], rows: dict[Unit, Row], n_repeats: int,
     if least == most:
         return f"Rests on {least} of {_count(n_repeats, 'repeat')} of every {noun}."
     n_units = sum(done.values())
+    if experiment.unit_noun == noun:
+        return f"Rests on {n_units} of {len(units)} {noun}s."
     if n_repeats == 1:
         return f"Rests on {n_units} of {len(units)} {noun}s, with one repeat each."
     return (
