@@ -218,6 +218,13 @@ def test_other_formats(folder, kind):
     assert call("predict", "best.skops", names["features"]).exit_code == 0
 
 
+@pytest.mark.parametrize("option", ["features", "privileged"])
+def test_labels_inside_of_a_file_show_that_its_rows_are_in_another_order(folder, option):
+    X, y, _ = make_privileged_classification(24, 3, privileged="clean", random_state=0)
+    dump_svmlight_file(X, y[::-1], "x.svmlight")
+    assert "Error: x.svmlight has the label" in complaint(call_compare(**{option: "x.svmlight"}))
+
+
 def test_more_columns_than_rows_and_other_options(folder):
     np.save("wide.npy", np.random.default_rng(0).normal(size=(24, 100)))
     result = call_compare(

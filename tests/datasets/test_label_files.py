@@ -3,9 +3,11 @@
 import numpy as np
 import pandas as pd
 import pytest
+from scipy.sparse import csr_matrix
 from sklearn.datasets import dump_svmlight_file
 
-from widemargin.datasets import DatasetError, delimited, read_labels
+from widemargin.datasets import DatasetError, FeatureTable, delimited, read_features, read_labels
+from widemargin.datasets.label_files import check_own_labels
 
 ANIMALS = ["polar bear", "Hase, weiß", "polar bear"]
 
@@ -170,3 +172,40 @@ def test_whole_numbers_that_numpy_wrote_as_floats(tmp_path, name):
     read = read_labels(tmp_path / name, 3)
     assert read.tolist() == [0, 1, -1]
     assert read.dtype == np.int64
+
+
+def sparse_table(labels):
+    return FeatureTable(csr_matrix((len(labels), 2)), ("1", "2"), np.asarray(labels, dtype=float))
+
+
+@pytest.mark.parametrize(
+    "own",
+    [[1, 1, -1, -1, -1], [0, 0, 0, 0, 0], [3, 3, 1, 1, 2], [1, 2, 3, 4, 5], [1, -1], [0.5, 0.5, 7, 7, 7]],
+    ids=["same", "none", "finer", "all different", "other number", "other names"],
+)
+def test_labels_of_a_table_that_say_the_same_or_nothing(own):
+    check_own_labels(sparse_table(own), np.array(["a", "a", "b", "b", "b"]), "x.svmlight")
+
+
+def test_labels_of_a_table_may_join_classes():
+    check_own_labels(sparse_table([1, 1, -1, -1, -1]), np.array([1, 1, 2, 3, 2]), "x.svmlight")
+    check_own_labels(FeatureTable(np.eye(2), None), np.array([1, 2]), "x.csv")
+
+
+@pytest.mark.parametrize(
+    ("own", "y", "said"),
+    [
+        ([1, -1, 1, -1], ["a", "a", "b", "b"], "label 1 in rows 1 and 3, whose labels are to be a and b"),
+        ([0, 0, 0, 1, 1], [5, 5, 5, 6, 5], "label 1 in rows 4 and 5, whose labels are to be 6 and 5"),
+        ([1, 2, 3, 3], [0, 1, 1, 0], "label 3 in rows 3 and 4, whose labels are to be 1 and 0"),
+    ],
+)
+def test_labels_of_a_table_in_another_order(own, y, said):
+    with pytest.raises(DatasetError, match=said):
+        check_own_labels(sparse_table(own), np.array(y), "x.svmlight")
+
+
+def test_labels_of_svmlight_features_are_kept(tmp_path):
+    dump_svmlight_file(np.eye(3), [1, -1, 1], str(tmp_path / "x.svmlight"))
+    assert read_features(tmp_path / "x.svmlight").labels.tolist() == [1, -1, 1]
+    assert read_features(write(tmp_path, "1,2\n")).labels is None

@@ -24,6 +24,7 @@ from widemargin.cli.running import (
 )
 from widemargin.cli.termination import Termination
 from widemargin.datasets import FeatureTable, read_features, read_labels
+from widemargin.datasets.label_files import check_own_labels
 from widemargin.experiments import Experiment, Settings
 from widemargin.experiments.own_data import (
     OwnData,
@@ -206,6 +207,8 @@ def _own_data(
     table: FeatureTable, extra: FeatureTable, features: str, privileged: str, labels: str
 ) -> OwnData:
     y = read_labels(labels, table.values.shape[0])
+    check_own_labels(table, y, features)
+    check_own_labels(extra, y, privileged)
     names = [Path(name).name for name in (features, privileged, labels)]
     return OwnData(table.values, extra.values, y, *names)
 

@@ -141,6 +141,7 @@ def compare(
 ) -> None:
     """Ask of your own data whether extra training information helps, by how much, and how sure that is.
 
+    Cells of text are separated by commas, semicolons or tabs; numbers have decimal points.
     Writes a report as reproduce does. An interrupted run continues where it stopped.
     """
     from widemargin.cli.compare import Request, run
@@ -184,7 +185,11 @@ def predict(
         bool, typer.Option("--scores", help="CSV with a header: the label and the decision values.")
     ] = False,
 ) -> None:
-    """Apply a saved model to a table of features: one label a line, in the order of the rows."""
+    """Apply a saved model to a table of features: one label a line, in the order of the rows.
+
+    Columns are found by their names, and others left out; without names they must be those of the training.
+    Cells of text are separated by commas, semicolons or tabs; numbers have decimal points.
+    """
     from widemargin.cli.predict import run
 
     raise typer.Exit(run(model, features, out, scores))

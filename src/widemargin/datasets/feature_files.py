@@ -40,10 +40,13 @@ class FeatureTable:
     names : tuple of str, or None
         A name for each column, all different, if the file has them. The columns of an svmlight file are named by
         their indices.
+    labels : ndarray of float64 of shape (n_rows,), or None, default=None
+        The number that starts each line of an svmlight file, whether or not it is of use.
     """
 
     values: npt.NDArray[np.float64] | csr_matrix
     names: tuple[str, ...] | None
+    labels: npt.NDArray[np.float64] | None = None
 
 
 def read_features(
@@ -119,8 +122,7 @@ def read_features(
     if suffix in (".npy", ".npz"):
         return _some_row(file, FeatureTable(read_matrix(file, member, missing_rows=missing_rows), None))
     if suffix in SVMLIGHT_SUFFIXES:
-        values, names, _ = read_svmlight(file)
-        return FeatureTable(values, names)
+        return FeatureTable(*read_svmlight(file))
     raise unknown_suffix(file)
 
 

@@ -11,12 +11,12 @@ import numpy.typing as npt
 
 from widemargin.datasets.array_files import read_array, split_member
 from widemargin.datasets.delimited import read_delimited_labels
-from widemargin.datasets.feature_files import SVMLIGHT_SUFFIXES, TEXT_SUFFIXES, unknown_suffix
+from widemargin.datasets.feature_files import SVMLIGHT_SUFFIXES, TEXT_SUFFIXES, FeatureTable, unknown_suffix
 from widemargin.datasets.files import DatasetError, check_file
 from widemargin.datasets.parquet_files import read_parquet_labels
 from widemargin.datasets.svmlight_files import read_svmlight
 
-__all__ = ["read_labels"]
+__all__ = ["check_own_labels", "read_labels"]
 
 # "01" and "1" are different labels, so numbers with leading zeros stay text.
 _INTEGER = re.compile(r"[+-]?(0|[1-9][0-9]{0,17})")
@@ -88,6 +88,59 @@ def read_labels(path: str | Path, n_rows: int) -> npt.NDArray[Any]:
         raise unknown_suffix(file)
     _check_number(file, array.size, n_rows)
     return _from_array(str(path), array)
+
+
+def check_own_labels(table: FeatureTable, y: npt.NDArray[Any], source: str) -> None:
+    """Raise DatasetError if the labels in a file of features show that its rows are in another order.
+
+    They may have other names than those of `y`, divide its classes further or join some of them; if rows with the same
+    label differ in `y` and the other way round as well, one of the two has another order. A file in which all
+    labels are the same, as where none are known, says nothing.
+
+    Parameters
+    ----------
+    table : FeatureTable
+        The features; without labels of its own, or with another number of rows than `y`, it is not checked.
+    y : ndarray of shape (n_rows,)
+        The labels to which the rows shall belong.
+    source : str
+        The file of the features, for the message.
+
+    Raises
+    ------
+    DatasetError
+        If the labels contradict each other: the message names two rows.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from scipy.sparse import eye
+    >>> from widemargin.datasets import DatasetError, FeatureTable
+    >>> from widemargin.datasets.label_files import check_own_labels
+    >>> table = FeatureTable(eye(4).tocsr(), None, np.array([1.0, 1.0, -1.0, -1.0]))
+    >>> check_own_labels(table, np.array(["cat", "cat", "dog", "dog"]), "x.svmlight")
+    >>> try:
+    ...     check_own_labels(table, np.array(["cat", "dog", "cat", "dog"]), "x.svmlight")
+    ... except DatasetError as error:
+    ...     print(str(error).partition(":")[0])
+    x.svmlight has the label 1 in rows 1 and 2, whose labels are to be cat and dog
+    """
+    if table.labels is None or table.labels.size != y.size:
+        return
+    own, own_classes = np.unique(table.labels, return_inverse=True)
+    classes, y_classes = np.unique(y, return_inverse=True)
+    pairs = np.unique(own_classes * classes.size + y_classes).size
+    if pairs == max(own.size, classes.size):
+        return
+    _, first = np.unique(own_classes, return_index=True)
+    # Some label has two partners, since there are more pairs than labels of either kind.
+    row = int(np.flatnonzero(y_classes != y_classes[first[own_classes]])[0])
+    before = int(first[own_classes[row]])
+    raise DatasetError(
+        f"{source} has the label {table.labels[row]:g} in rows {before + 1} and {row + 1}, whose labels are to be "
+        f"{y[before]} and {y[row]}: give all files with the same samples in the same order, or, if its labels mean "
+        "something else, write 0 in their place."
+    )
 
 
 def _check_number(path: Path, n_labels: int, n_rows: int, exception: str = "") -> None:
