@@ -10,6 +10,7 @@ from experiments.toy_experiment import Recorder
 from widemargin.datasets import DatasetError, load_web_queries
 from widemargin.experiments import EXPERIMENTS, Settings, run_experiment
 from widemargin.experiments.accuracy import AccuracyStudy
+from widemargin.experiments.printed_tables import printed_table
 from widemargin.experiments.privileged_comparison import METHODS
 from widemargin.experiments.webqueries import WebQueriesProtocol, webqueries_experiment
 from widemargin.experiments.webqueries_claims import compare_with_texts
@@ -17,7 +18,6 @@ from widemargin.experiments.webqueries_printed import (
     mean_gain,
     printed_multiclass,
     printed_pairs,
-    printed_table,
 )
 from widemargin.experiments.webqueries_results import summarise
 from widemargin.experiments.webqueries_tasks import (
@@ -126,7 +126,7 @@ def test_the_printed_tables_have_the_wins_that_they_print_in_bold():
     assert all(0 < error < 1 for line in (*pairs, *multiclass) for error in line.standard_error.values())
     assert mean_gain(pairs, "margin_transfer") == pytest.approx(0.03, abs=0.005)
     assert mean_gain(pairs[3:], "svm_plus") == pytest.approx(-0.75, abs=0.005)
-    table = printed_table(pairs, "printed", "As printed")
+    table = printed_table(pairs, METHODS, "printed", "As printed", "")
     assert [cell.text for cell in table.rows[0]] == [
         "nature versus religion (Table 4)",
         "81.01 ± 0.49",

@@ -10,8 +10,7 @@ from collections.abc import Sequence
 from functools import cache
 
 from widemargin.experiments.accuracy import AccuracyStudy
-from widemargin.experiments.claims import compare_lead
-from widemargin.experiments.printed_tables import PrintedLine, lines_of, read_printed
+from widemargin.experiments.printed_tables import PrintedLine, compare_printed_lead, lines_of, read_printed
 from widemargin.experiments.summary import Claim, Comparison, compare_with_paper
 
 __all__ = ["compare_with_boxes", "printed_group"]
@@ -66,16 +65,11 @@ def compare_with_boxes(study: AccuracyStudy, group: str) -> list[Comparison]:
     source = TABLES.get(group, "Tables 2 and 3")
     comparable = {line.task for line in lines_of(study, printed)} == {line.task for line in printed}
     prefix = f"{group}: "
-    lines = []
-    for first, second, statement in LEADS:
-        above = sum(line.mean[first] > line.mean[second] for line in printed)
-        below = sum(line.mean[first] < line.mean[second] for line in printed)
-        claim = Claim(prefix + statement, source, f"{above} of {len(printed)}", above)
-        lines.append(
-            compare_lead(study, first, second, claim, leads_in_paper=above > below, comparable=comparable)
-        )
-    lines.append(_compare_profit(study, printed, source, prefix, comparable))
-    return lines
+    lines = [
+        compare_printed_lead(study, printed, first, second, prefix + statement, source, comparable=comparable)
+        for first, second, statement in LEADS
+    ]
+    return [*lines, _compare_profit(study, printed, source, prefix, comparable)]
 
 
 def _compare_profit(

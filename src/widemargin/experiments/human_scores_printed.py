@@ -12,9 +12,9 @@ from functools import cache
 import numpy as np
 
 from widemargin.experiments.accuracy import AccuracyStudy, Method
-from widemargin.experiments.claims import compare_lead, compare_means
+from widemargin.experiments.claims import compare_means
 from widemargin.experiments.experiment import Row
-from widemargin.experiments.printed_tables import PrintedLine, lines_of, read_printed
+from widemargin.experiments.printed_tables import PrintedLine, compare_printed_lead, lines_of, read_printed
 from widemargin.experiments.summary import (
     Claim,
     Comparison,
@@ -95,7 +95,7 @@ def compare_with_table_7(rows: Sequence[Row], methods: Sequence[Method]) -> list
     study = AccuracyStudy.from_rows(rows, methods)
     comparable = {line.task for line in lines_of(study, printed)} == {line.task for line in printed}
     lines = [
-        _compare_lead(study, printed, first, second, statement, comparable)
+        compare_printed_lead(study, printed, first, second, statement, TABLE, comparable=comparable)
         for first, second, statement in LEADS
     ]
     for animal in ANIMALS:
@@ -103,8 +103,10 @@ def compare_with_table_7(rows: Sequence[Row], methods: Sequence[Method]) -> list
         if own_rows:
             own = AccuracyStudy.from_rows(own_rows, methods)
             theirs = [line for line in printed if animal in line.task.split(AGAINST)]
+            first, second, statement = LEADS[0]
+            statement = f"Pairs with {animal}: {statement}"
             lines.append(
-                _compare_lead(own, theirs, *LEADS[0][:2], f"Pairs with {animal}: {LEADS[0][2]}", comparable)
+                compare_printed_lead(own, theirs, first, second, statement, TABLE, comparable=comparable)
             )
     means = {
         method.key: float(np.mean([line.mean[method.key] for line in printed])) for method in study.methods
@@ -123,20 +125,6 @@ def compare_with_table_7(rows: Sequence[Row], methods: Sequence[Method]) -> list
         no_level=NO_LEVEL,
     )
     return [*lines, *_compare_agreement(rows)]
-
-
-def _compare_lead(
-    study: AccuracyStudy,
-    printed: Sequence[PrintedLine],
-    first: str,
-    second: str,
-    statement: str,
-    comparable: bool,
-) -> Comparison:
-    above = sum(line.mean[first] > line.mean[second] for line in printed)
-    below = sum(line.mean[first] < line.mean[second] for line in printed)
-    claim = Claim(statement, TABLE, f"{above} of {len(printed)}", above)
-    return compare_lead(study, first, second, claim, leads_in_paper=above > below, comparable=comparable)
 
 
 def _compare_agreement(rows: Sequence[Row]) -> list[Comparison]:

@@ -10,11 +10,20 @@ from importlib.resources import files
 import numpy as np
 
 from widemargin.experiments.accuracy import AccuracyStudy, Method
-from widemargin.experiments.summary import Cell, Column, SummaryTable, signed
+from widemargin.experiments.claims import compare_lead
+from widemargin.experiments.summary import Cell, Claim, Column, Comparison, SummaryTable, signed
 from widemargin.metrics import kendall_tau
 from widemargin.plots.gain_scatter import TASKS_FOR_TAU
 
-__all__ = ["PrintedLine", "beside_printed", "describe_closeness", "lines_of", "read_printed"]
+__all__ = [
+    "PrintedLine",
+    "beside_printed",
+    "compare_printed_lead",
+    "describe_closeness",
+    "lines_of",
+    "printed_table",
+    "read_printed",
+]
 
 _REFERENCE = "reference"
 _ERROR = "_error"
@@ -126,14 +135,7 @@ def beside_printed(
         row = [Cell(line.task)]
         for method in methods:
             place = study.methods.index(method)
-            row.append(
-                Cell(
-                    f"{line.mean[method.key]:.2f} ± {line.standard_error[method.key]:.2f}",
-                    best=method.key in line.best,
-                    mark="gain" * (line.significant == method.key),
-                    reference=method.reference,
-                )
-            )
+            row.append(_printed_cell(line, method))
             error = comparison.standard_error[0, place]
             gain, loss = comparison.significant_gain[0, place], comparison.significant_loss[0, place]
             row.append(
@@ -192,14 +194,101 @@ def describe_closeness(study: AccuracyStudy, printed: Sequence[PrintedLine], key
     return text
 
 
+def printed_table(
+    lines: Sequence[PrintedLine], methods: Sequence[Method], name: str, title: str, note: str
+) -> SummaryTable:
+    """Show printed lines in the manner of our own tables.
+
+    Parameters
+    ----------
+    lines : sequence of PrintedLine
+        The lines; the part of the data that a line is about stands after its task.
+    methods : sequence of Method
+        The methods of the columns, all of which the lines have.
+    name, title, note : str
+        Identifier, caption, and how to read the table.
+
+    Returns
+    -------
+    SummaryTable
+        One row a line, with means and wins below.
+    """
+    return SummaryTable(
+        name,
+        title,
+        note,
+        (Column("task", numeric=False), *(Column(method.name) for method in methods)),
+        tuple(
+            (Cell(f"{line.task} ({line.group})"), *(_printed_cell(line, method) for method in methods))
+            for line in lines
+        ),
+        (
+            (Cell("mean over tasks"), *(_printed_mean(lines, method) for method in methods)),
+            (Cell("best on"), *(_printed_wins(lines, method) for method in methods)),
+        ),
+    )
+
+
+def compare_printed_lead(
+    study: AccuracyStudy,
+    printed: Sequence[PrintedLine],
+    first: str,
+    second: str,
+    statement: str,
+    source: str,
+    *,
+    comparable: bool,
+) -> Comparison:
+    """Compare on how many tasks one method is above another, as the printed table counts it.
+
+    Parameters
+    ----------
+    study : AccuracyStudy
+        Our accuracies.
+    printed : sequence of PrintedLine
+        The printed table.
+    first, second : str
+        Keys of the methods.
+    statement, source : str
+        The claim and the name of the table.
+    comparable : bool
+        Whether the tasks are the paper's, so that the numbers can be subtracted.
+
+    Returns
+    -------
+    Comparison
+        The line of the report's table.
+    """
+    above = sum(line.mean[first] > line.mean[second] for line in printed)
+    below = sum(line.mean[first] < line.mean[second] for line in printed)
+    claim = Claim(statement, source, f"{above} of {len(printed)}", above)
+    return compare_lead(study, first, second, claim, leads_in_paper=above > below, comparable=comparable)
+
+
+def _printed_cell(line: PrintedLine, method: Method) -> Cell:
+    return Cell(
+        f"{line.mean[method.key]:.2f} ± {line.standard_error[method.key]:.2f}",
+        best=method.key in line.best,
+        mark="gain" * (line.significant == method.key),
+        reference=method.reference,
+    )
+
+
+def _printed_mean(lines: Sequence[PrintedLine], method: Method) -> Cell:
+    return Cell(f"{np.mean([line.mean[method.key] for line in lines]):.2f}", reference=method.reference)
+
+
+def _printed_wins(lines: Sequence[PrintedLine], method: Method) -> Cell:
+    return Cell("–" if method.reference else str(sum(method.key in line.best for line in lines)))
+
+
 def _mean_row(
     study: AccuracyStudy, methods: Sequence[Method], lines: Sequence[PrintedLine]
 ) -> tuple[Cell, ...]:
     row = [Cell("mean over tasks")]
     for method in methods:
-        theirs = float(np.mean([line.mean[method.key] for line in lines]))
-        ours = float(study.means(method.key).mean())
-        row += [Cell(f"{value:.2f}", reference=method.reference) for value in (theirs, ours)]
+        ours = Cell(f"{study.means(method.key).mean():.2f}", reference=method.reference)
+        row += [_printed_mean(lines, method), ours]
     return tuple(row)
 
 
@@ -208,9 +297,6 @@ def _win_row(
 ) -> tuple[Cell, ...]:
     row = [Cell("best on")]
     for method in methods:
-        if method.reference:
-            row += [Cell("–"), Cell("–")]
-        else:
-            row.append(Cell(str(sum(method.key in line.best for line in lines))))
-            row.append(Cell(str(study.wins(method.key))))
+        ours = Cell("–" if method.reference else str(study.wins(method.key)))
+        row += [_printed_wins(lines, method), ours]
     return tuple(row)

@@ -11,10 +11,14 @@ from functools import cache
 import numpy as np
 
 from widemargin.experiments.printed_tables import PrintedLine, read_printed
-from widemargin.experiments.privileged_comparison import METHODS
-from widemargin.experiments.summary import Cell, Column, SummaryTable
 
-__all__ = ["mean_gain", "printed_multiclass", "printed_pairs", "printed_table"]
+__all__ = ["NOTE", "mean_gain", "printed_multiclass", "printed_pairs"]
+
+NOTE = (
+    "The paper's accuracies in percent on its own images with texts, mean ± standard error over 20 repeats: other "
+    "data, so that levels cannot be compared with ours. It marks no difference in these tables as significant."
+)
+"""How to read these tables."""
 
 
 @cache
@@ -60,54 +64,3 @@ def mean_gain(lines: Sequence[PrintedLine], key: str) -> float:
         The gain in percentage points.
     """
     return float(np.mean([line.mean[key] - line.mean["svm"] for line in lines]))
-
-
-def printed_table(lines: Sequence[PrintedLine], name: str, title: str) -> SummaryTable:
-    """Make the printed lines a table in the manner of ours.
-
-    Parameters
-    ----------
-    lines : sequence of PrintedLine
-        The lines.
-    name, title : str
-        Identifier and caption of the table.
-
-    Returns
-    -------
-    SummaryTable
-        One row a line, with means and wins below.
-    """
-    columns = (Column("task", numeric=False), *(Column(method.name) for method in METHODS))
-    rows = tuple(
-        (
-            Cell(f"{line.task} ({line.group})"),
-            *(
-                Cell(
-                    f"{line.mean[method.key]:.2f} ± {line.standard_error[method.key]:.2f}",
-                    best=method.key in line.best,
-                    reference=method.reference,
-                )
-                for method in METHODS
-            ),
-        )
-        for line in lines
-    )
-    means = (
-        Cell("mean over tasks"),
-        *(
-            Cell(f"{np.mean([line.mean[method.key] for line in lines]):.2f}", reference=method.reference)
-            for method in METHODS
-        ),
-    )
-    wins = (
-        Cell("best on"),
-        *(
-            Cell("–" if method.reference else str(sum(method.key in line.best for line in lines)))
-            for method in METHODS
-        ),
-    )
-    note = (
-        "The paper's accuracies in percent on its own images with texts, mean ± standard error over 20 repeats: other "
-        "data, so that levels cannot be compared with ours. It marks no difference in these tables as significant."
-    )
-    return SummaryTable(name, title, note, columns, rows, (means, wins))

@@ -7,6 +7,7 @@ from dataclasses import replace
 from widemargin.experiments.accuracy import AccuracyStudy, accuracy_table
 from widemargin.experiments.corrected_verdict import corrected_verdict
 from widemargin.experiments.experiment import Drawing, Rows, Settings
+from widemargin.experiments.printed_tables import printed_table
 from widemargin.experiments.privileged_comparison import METHODS, describe_agreement
 from widemargin.experiments.privileged_figures import (
     draw_differences,
@@ -15,7 +16,7 @@ from widemargin.experiments.privileged_figures import (
 )
 from widemargin.experiments.summary import Summary
 from widemargin.experiments.webqueries_claims import NOTHING_TO_GAIN, compare_with_texts
-from widemargin.experiments.webqueries_printed import printed_multiclass, printed_pairs, printed_table
+from widemargin.experiments.webqueries_printed import NOTE, printed_multiclass, printed_pairs
 from widemargin.experiments.webqueries_tasks import MULTICLASS, PAIRS, PER_QUERY, POOLED, query_names
 
 __all__ = ["draw", "summarise"]
@@ -25,6 +26,10 @@ PLACES = {
     PER_QUERY: "Relevance query by query",
     PAIRS: "Query against query",
     MULTICLASS: "Many queries at once",
+}
+PRINTED = {
+    PAIRS: (printed_pairs, "The paper's Tables 4 and 5, as printed"),
+    MULTICLASS: (printed_multiclass, "The paper's Table 6, texts, as printed"),
 }
 
 
@@ -51,16 +56,9 @@ def summarise(rows: Rows, settings: Settings) -> Summary:
     tables = []
     for table, study in studies.items():
         tables.append(accuracy_table(study, table, PLACES[table]))
-        if table == PAIRS:
-            tables.append(
-                printed_table(printed_pairs(), "printed_pairs", "The paper's Tables 4 and 5, as printed")
-            )
-        if table == MULTICLASS:
-            tables.append(
-                printed_table(
-                    printed_multiclass(), "printed_multiclass", "The paper's Table 6, texts, as printed"
-                )
-            )
+        if table in PRINTED:
+            lines, printed_title = PRINTED[table]
+            tables.append(printed_table(lines(), METHODS, f"printed_{table}", printed_title, NOTE))
     tests = [
         (f"{method.name} on {PLACES[table].lower()}", study.over_tasks(method.key, "svm"))
         for table, study in studies.items()
