@@ -122,6 +122,9 @@ def test_the_same_classes_stand_beside_the_printed_ones():
     assert [row[0].text for row in beside[0].rows] == ["thunder snake", "ringneck snake", "hognose snake"]
     assert beside[1].rows[0][1].text == "76.46 ± 0.47"
     assert beside[1].rows[0][2].text == "76.46"
+    assert any(
+        finding.startswith("snakes: 3 of the paper's 17 classes have results") for finding in summary.findings
+    )
     # Three of 17 classes: no difference of counts.
     assert {line.difference for line in summary.comparisons} == {""}
 

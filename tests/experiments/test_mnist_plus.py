@@ -31,8 +31,18 @@ def test_a_small_run_from_end_to_end(tmp_path, settings):
         "figures/accuracy-curves.svg",
         "figures/gain-curves.svg",
     ]
+    assert all("bands are one standard error" in figure.caption for figure in record.figures)
     assert record.summary.comparisons == ()
     assert record.protocol["data"].startswith("MNIST+: 24 training images with descriptions, 20 test images")
+
+
+def test_one_repeat_promises_no_bands(tmp_path, settings):
+    outcome = run_experiment(
+        mnist_plus_experiment(TINY), replace(settings, repeats=1), tmp_path / "out", observer=Recorder()
+    )
+    captions = [figure.caption for figure in outcome.record.figures]
+    assert all("one repeat has no standard errors." in caption for caption in captions)
+    assert not any("bands" in caption for caption in captions)
 
 
 def test_the_reference_is_tested_on_described_images_that_were_left_out(settings):

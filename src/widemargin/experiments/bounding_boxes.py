@@ -325,6 +325,12 @@ def _summarise(rows: Rows, settings: Settings) -> Summary:
                 f"{group}: {describe_closeness(study, printed, 'svm_plus')} The classes have the names of the paper's; "
                 "whether the images are the paper's, the file does not say."
             )
+            if len(study.tasks) < len(printed):
+                findings.append(
+                    f"{group}: {len(study.tasks)} of the paper's {len(printed)} classes have results here. Classes "
+                    "that the file lacks are missing among the others, too, and make these tasks other ones than the "
+                    "paper's."
+                )
         else:
             findings.append(
                 f"{group}: the classes are not the paper's, so levels cannot be compared; what can agree is the "

@@ -11,8 +11,9 @@ from matplotlib.figure import Figure
 
 from widemargin.experiments.accuracy import AccuracyStudy
 from widemargin.experiments.experiment import Drawing
+from widemargin.experiments.privileged_figures import about_errors
 from widemargin.experiments.summary import signed
-from widemargin.plots.style import BETTER, NEUTRAL, WORSE, tidy
+from widemargin.plots.style import BETTER, NEUTRAL, WORSE, at_least_one_point, tidy
 
 __all__ = ["draw_accuracy_curves", "draw_gain_curves"]
 
@@ -48,13 +49,14 @@ def draw_accuracy_curves(study: AccuracyStudy, sizes: IntArray, kinds: Sequence[
             _draw_curve(ax, sizes, mean, error, look, f"with {kind} X*")
         _finish(ax, sizes, _PANELS[method])
     panels[0].set_ylabel("accuracy on the test images, %")
-    svm = study.means("svm")
+    svm, svm_error = _mean_and_error(study, "svm")
     return Drawing(
         name="accuracy-curves",
         title="Accuracy by number of training images",
         caption=(
-            "Mean accuracy over the repeats; bands are one standard error of the mean to each side. The SVM is the "
-            "same in both panels."
+            "Mean accuracy over the repeats; "
+            f"{about_errors(svm_error, 'bands are one standard error of the mean to each side')}. "
+            "The SVM is the same in both panels."
         ),
         alt=(
             f"Learning curves. The SVM goes from {svm[0]:.1f} % with {sizes[0]} training images to {svm[-1]:.1f} % "
@@ -93,12 +95,14 @@ def draw_gain_curves(study: AccuracyStudy, sizes: IntArray, kinds: Sequence[str]
             ax.plot(sizes[marked], gain[marked], "o", color="black", markersize=3.5, zorder=4)
         _finish(ax, sizes, _PANELS[method])
     panels[0].set_ylabel("accuracy minus SVM, percentage points")
+    panels[0].set_ylim(at_least_one_point(panels[0].get_ylim()))
     return Drawing(
         name="gain-curves",
         title="Gain over the SVM by number of training images",
         caption=(
-            "Mean difference to the SVM of the same repeat; bands are one standard error of the paired difference "
-            "to each side. A black point marks a difference that is significant, paired Wilcoxon at 95 %."
+            "Mean difference to the SVM of the same repeat; "
+            f"{about_errors(error, 'bands are one standard error of the paired difference to each side')}. "
+            "A black point marks a difference that is significant, paired Wilcoxon at 95 %."
         ),
         alt="Differences to the SVM. " + _ends(study, sizes, kinds),
         figure=figure,

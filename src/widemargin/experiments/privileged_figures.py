@@ -11,10 +11,10 @@ from matplotlib.figure import Figure
 from widemargin.experiments.accuracy import AccuracyStudy
 from widemargin.experiments.experiment import Drawing, Row
 from widemargin.experiments.summary import number, signed
-from widemargin.metrics import PairedComparison
 from widemargin.plots import AccuracyDifferenceDisplay, GainScatterDisplay, TauMatrixDisplay
 
 __all__ = [
+    "about_errors",
     "describe_means",
     "draw_differences",
     "draw_gain_against_difficulty",
@@ -44,12 +44,13 @@ def draw_differences(study: AccuracyStudy, first: str, second: str) -> Drawing:
     names = {method.key: method.name for method in study.methods}
     tests = study.paired(first, second)
     difference = np.array([test.mean_difference for test in tests])
+    errors = np.array([test.standard_error for test in tests])
     figure = Figure(figsize=AccuracyDifferenceDisplay.figure_size(study.tasks))
     # Text is a little wider in the PNG than in the SVG, for which the layout is found.
     figure.set_layout_engine("constrained", w_pad=0.1)
     AccuracyDifferenceDisplay(
         difference / 100,
-        [test.standard_error / 100 for test in tests],
+        errors / 100,
         [test.p_value <= 0.05 for test in tests],
         study.tasks,
         first_name=names[first],
@@ -62,7 +63,7 @@ def draw_differences(study: AccuracyStudy, first: str, second: str) -> Drawing:
         title=f"{names[first]} against {names[second]}",
         caption=(
             f"Mean accuracy of {names[first]} minus {names[second]} on every task, in percentage points; "
-            + _about_errors(tests)
+            f"{about_errors(errors, 'lines are standard errors of the paired difference')}."
         ),
         alt=(
             f"Bar chart. {names[first]} is better than {names[second]} on {above} of {len(tests)} tasks, equal "
@@ -73,14 +74,29 @@ def draw_differences(study: AccuracyStudy, first: str, second: str) -> Drawing:
     )
 
 
-def _about_errors(tests: Sequence[PairedComparison]) -> str:
-    """Say what the error bars are, or why there are none."""
-    known = [np.isfinite(test.standard_error) for test in tests]
-    if all(known):
-        return "lines are standard errors of the paired difference."
-    if any(known):
-        return "lines are standard errors of the paired difference, of tasks with more than one repeat."
-    return "one repeat has no standard errors."
+def about_errors(standard_errors: Sequence[float] | FloatArray, meaning: str) -> str:
+    """Say what the error bars are, or why there are none.
+
+    Parameters
+    ----------
+    standard_errors : sequence of float
+        The errors, NaN for tasks with a single repeat.
+    meaning : str
+        What to say where there are errors, without full stop.
+
+    Returns
+    -------
+    str
+        A part of a sentence, without full stop.
+    """
+    known = np.isfinite(standard_errors)
+    if known.all():
+        return meaning
+    return (
+        f"{meaning}, of tasks with more than one repeat"
+        if known.any()
+        else "one repeat has no standard errors"
+    )
 
 
 def draw_gain_against_difficulty(study: AccuracyStudy, key: str) -> Drawing:

@@ -342,7 +342,7 @@ def count_answers(comparisons: Sequence[Comparison]) -> str:
 
     Examples
     --------
-    >>> lines = [Comparison("more", "Table 1", "2", "1", "-1", "Less.", answer) for answer in ("agrees", "not clear")]
+    >>> lines = [Comparison("more", "Table 1", "2", "1", "−1", "Less.", answer) for answer in ("agrees", "not clear")]
     >>> count_answers(lines)
     'Of 2 claims of the paper 1 holds here, 0 do not, and 1 is not clear.'
     """
