@@ -226,6 +226,14 @@ def test_other_columns_of_any_content_are_left_out_and_named(folder, model, suff
     assert result.stderr.count("\n") == 1
 
 
+def test_the_index_that_pandas_writes_is_left_out(folder, model):
+    X, _ = samples()
+    pd.DataFrame(X, columns=NAMES).to_csv(folder / "x.csv")
+    result = call(folder / "Modell 1.skops", folder / "x.csv")
+    assert labels_of(result) == model.predict(X).tolist()
+    assert result.stderr.startswith("Note: the column '' of ")
+
+
 def test_names_in_another_unicode_form_or_with_other_white_space_are_the_same(folder, model):
     X, _ = samples()
     names = [" width  (cm)", unicodedata.normalize("NFD", NAMES[1]), "色,\u00a0bright "]

@@ -487,6 +487,13 @@ def test_some_columns_of_a_file_of_others(folder, name, text):
     assert read_features(path, columns=["a"]).values.tolist() == [[1], [3]]
 
 
+def test_columns_beside_the_chosen_need_no_names(folder):
+    path = write(folder, ",a,\nx,1,\ny,2,\n")
+    assert read_column_names(path) == ("", "a", "")
+    assert read_features(path, columns=["a"]).values.tolist() == [[1], [2]]
+    assert "column 1 has none" in complaint(path)
+
+
 def test_some_columns_of_parquet(folder):
     frame = pd.DataFrame(
         {"b": [2.0, 4.0], "name": ["x", None], "a": [1, 3]}, index=pd.Index(["u", "v"], name="i")

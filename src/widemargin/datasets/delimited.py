@@ -122,7 +122,8 @@ def read_delimited_names(path: Path) -> tuple[str, ...] | None:
     Returns
     -------
     tuple of str, or None
-        The cells of the first line that is not empty, if not all of them are numbers.
+        The cells of the first line that is not empty, if not all of them are numbers; empty for a column without a
+        name, such as the index that pandas writes.
 
     Raises
     ------
@@ -131,7 +132,7 @@ def read_delimited_names(path: Path) -> tuple[str, ...] | None:
     """
     _count_lines(path)
     number, first = next(_lines(path, _delimiter(path)), (0, []))
-    return None if all(map(_is_number, first)) else _names(path, number, first)
+    return None if all(map(_is_number, first)) else _names(path, number, first, unnamed=True)
 
 
 def read_delimited_labels(path: Path) -> list[str]:
@@ -205,7 +206,7 @@ def _layout(path: Path, columns: Sequence[str] | None, missing_rows: bool) -> _L
     if not first:
         raise DatasetError(f"{path} has only empty lines: give a table of numbers.")
     headless = all(map(_is_number, first)) or (missing_rows and _is_missing(first))
-    names = None if headless else _names(path, number, first)
+    names = None if headless else _names(path, number, first, unnamed=columns is not None)
     if names is not None and next(lines, None) is None:
         raise DatasetError(f"{path} has a line of column names only: give at least one row of numbers.")
     if len(first) == 1 and not missing_rows:
@@ -315,18 +316,18 @@ def _is_number(cell: str) -> bool:
     return cell.isascii() and "_" not in cell
 
 
-def _names(path: Path, number: int, cells: list[str]) -> tuple[str, ...]:
-    """Return the cells of the header, which must be different names."""
+def _names(path: Path, number: int, cells: list[str], *, unnamed: bool) -> tuple[str, ...]:
+    """Return the cells of the header, which must be different names, or empty if `unnamed` columns are allowed."""
     commas = [cell for cell in cells if _DECIMAL_COMMA.fullmatch(cell)]
     if commas and all(_is_number(cell) for cell in cells if cell not in commas):
         raise DatasetError(f"{path} has {commas[0]!r} in line {number}, a decimal comma: {_DECIMAL_POINTS}.")
     rule = f"{path} has names of columns in line {number}, because not all of its cells are numbers, but"
-    if "" in cells:
+    if "" in cells and not unnamed:
         raise DatasetError(
             f"{rule} column {cells.index('') + 1} has none: name every column, fill missing values, and save a "
             "pandas table with index=False."
         )
-    repeated = first_repeated(cells)
+    repeated = first_repeated(filter(None, cells))
     if repeated is not None:
         raise DatasetError(f"{rule} two are called {repeated!r}: give every column its own name.")
     return tuple(cells)

@@ -137,7 +137,8 @@ def read_column_names(path: str | Path) -> tuple[str, ...] | None:
     Returns
     -------
     tuple of str, or None
-        The names; None if the file has none, or its format names no columns, as all but text and Parquet.
+        The names, of which some may be empty; None if the file has none, or its format names no columns, as all but
+        text and Parquet.
 
     Raises
     ------

@@ -41,7 +41,7 @@ def match_names(present: Sequence[str], known: Sequence[str], source: str) -> Co
     Parameters
     ----------
     present : sequence of str
-        Names of the columns of the table, all different.
+        Names of the columns of the table, all different but those that are empty.
     known : sequence of str
         Names of the features of the model, all different.
     source : str
@@ -57,7 +57,7 @@ def match_names(present: Sequence[str], known: Sequence[str], source: str) -> Co
     ColumnsError
         If a column is missing, or two of the table have the same name: the message lists up to five of each side.
     """
-    repeated = first_repeated(present)
+    repeated = first_repeated(filter(None, present))
     if repeated is not None:
         raise ColumnsError(f"{source} has two columns called {repeated!r}: give every column its own name.")
     exact = {name: k for k, name in enumerate(present)}
