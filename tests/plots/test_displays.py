@@ -88,7 +88,9 @@ class TestAccuracyDifference:
         assert len(gaps) == 44
         assert min(gaps) > 0
 
-    @pytest.mark.parametrize(("name", "breaks"), [("Margin Transfer", 0), ("Margin Transfer of everything", 1)])
+    @pytest.mark.parametrize(
+        ("name", "breaks"), [("Margin Transfer", 0), ("Margin Transfer of everything", 1)]
+    )
     def test_the_title_stays_inside_the_figure(self, results, name, breaks):
         display = AccuracyDifferenceDisplay.from_results(*results, first_name=name).plot()
         display.figure_.canvas.draw()
@@ -288,6 +290,9 @@ class TestGainScatter:
         display = GainScatterDisplay(position, gain, threshold=0.9).plot()
         labels = [text.get_text() for text in display.ax_.get_legend().get_texts()]
         assert labels == ["mean below 90 %: +2.00", "mean from 90 %: −1.00"]
+        tied = GainScatterDisplay(position, [0.0, -1e-6, 0.0, 1e-6], threshold=0.9).plot()
+        labels = [text.get_text() for text in tied.ax_.get_legend().get_texts()]
+        assert labels == ["mean below 90 %: 0.00", "mean from 90 %: 0.00"]
 
     def test_a_trend_needs_eight_tasks(self):
         position, gain = np.linspace(0.6, 0.9, 8), 0.01 * np.array([7, 6, 5, 4, 3, 2, 0, 1])

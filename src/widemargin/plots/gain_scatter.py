@@ -225,7 +225,7 @@ class GainScatterDisplay:
             legend_below(self.ax_)
         tau = kendall_tau(np.round(x, 9), np.round(y, 9))  # equal but for rounding error is a tie
         shows_trend = x.size >= TASKS_FOR_TAU and np.isfinite(tau)
-        trend = f", Kendall's tau {tau:.2f}".replace("-", "−") if shows_trend else ""
+        trend = f", Kendall's tau {_two_decimals(tau)}" if shows_trend else ""
         self.ax_.set_title(f"{x.size} {'task' if x.size == 1 else 'tasks'}{trend}", fontsize=10, **LITERAL)
         self.ax_.set_ylim(at_least_one_point(self.ax_.get_ylim()))
         self.ax_.set_xlabel(self.position_name, **LITERAL)
@@ -241,6 +241,12 @@ class GainScatterDisplay:
         for (side, name), style in zip(sides, ["--", "-."], strict=True):
             if side.any():
                 mean = y[side].mean()
-                label = f"mean {name} %: {mean:+.2f}".replace("-", "−")
+                sign = "+" if round(mean, 2) > 0 else ""
+                label = f"mean {name} %: {sign}{_two_decimals(mean)}"
                 reach = [x[side].min(), threshold] if style == "--" else [threshold, x[side].max()]
                 self.ax_.plot(reach, [mean, mean], style, color="black", linewidth=1.3, label=label)
+
+
+def _two_decimals(value: float) -> str:
+    """A true minus sign, and none before a rounded zero."""
+    return f"{round(value, 2) + 0.0:.2f}".replace("-", "−")
