@@ -248,5 +248,5 @@ class GainScatterDisplay:
 
 
 def _two_decimals(value: float) -> str:
-    """A true minus sign, and none before a rounded zero."""
+    """Print two decimals with a true minus sign, and none before a rounded zero."""
     return f"{round(value, 2) + 0.0:.2f}".replace("-", "−")
