@@ -2,6 +2,7 @@
 
 import csv
 import signal
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -39,6 +40,11 @@ def quick_options(**options):
 def write_csv(name, header, rows):
     with open(name, "w", newline="", encoding="utf-8") as file:
         csv.writer(file).writerows([header, *rows])
+
+
+def write_text(name, text):
+    Path(name).write_text(text, encoding="utf-8")
+    return name
 
 
 def call(*arguments):
@@ -110,6 +116,16 @@ def test_a_comparison_that_failed_writes_no_model(folder, monkeypatch):
     assert result.exit_code == 1
     assert "No model was written, because the comparison failed." in words(result)
     assert not (folder / "best.skops").exists()
+
+
+def test_groups(folder):
+    (folder / "patients.csv").write_text("patient\n" + "\n".join(f"P{row // 2}" for row in range(24)))
+    result = call_compare("--groups", "patients.csv", "--model", "best.skops")
+    assert result.exit_code == 0, result.output
+    page = (folder / "comparison/index.html").read_text(encoding="utf-8")
+    assert "patients.csv" in page
+    assert "12 groups of samples" in page
+    assert "one.csv has 1 label" in complaint(call_compare("--groups", write_text("one.csv", "P1\n")))
 
 
 def test_rows_without_privileged_features(folder):

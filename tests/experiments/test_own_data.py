@@ -10,7 +10,7 @@ from sklearn.svm import SVC
 
 from experiments.toy_experiment import Recorder
 from widemargin.datasets import DatasetError, make_privileged_classification
-from widemargin.experiments import Settings, run_experiment
+from widemargin.experiments import Settings, own_data, own_data_methods, run_experiment
 from widemargin.experiments.own_data import (
     OwnData,
     OwnDataOptions,
@@ -24,9 +24,9 @@ from widemargin.experiments.own_data_methods import (
     METHODS,
     Choices,
     compare_on_fold,
-    split_stratified,
     train,
 )
+from widemargin.experiments.own_data_samples import split_stratified
 from widemargin.experiments.own_data_summary import OuterFolds, SampleCounts, summarise_folds
 
 QUICK = OwnDataOptions(n_folds=2, grid=(0.1, 10.0))
@@ -416,6 +416,52 @@ def test_folds_share_out_classes_and_missing_rows():
     for _, test in split_stratified(y, present, 5, seed=0):
         assert [np.count_nonzero(y[test] == label) for label in (0, 1)] == [12, 4]
         assert np.count_nonzero(present[test]) == 12
+
+
+@pytest.mark.parametrize("pure", [True, False])
+def test_rows_of_a_group_stay_together(pure):
+    """Groups of four: all of one class, or of both."""
+    y = np.repeat([0, 1], 40) if pure else np.arange(80) % 2
+    groups = np.arange(80) // 4
+    folds = split_stratified(y, np.ones(80, bool), 5, 0, groups)
+    assert sorted(np.concatenate([test for _, test in folds])) == list(range(80))
+    for train_rows, test_rows in folds:
+        assert not set(groups[train_rows]) & set(groups[test_rows])
+        assert np.unique(y[test_rows], return_counts=True)[1].tolist() == [8, 8]
+
+
+def test_groups_reach_the_inner_folds(monkeypatch):
+    """Every sample stands four times: without groups, a test part of a division holds copies of its training part."""
+    data = toy(n_samples=24, n_features=3)
+    rows = np.repeat(np.arange(24), 4)
+    data = OwnData(data.X[rows], data.X_privileged[rows], data.y[rows], groups=rows)
+    seen = []
+
+    def watched(y, present, n_folds, seed, groups=None):
+        folds = split_stratified(y, present, n_folds, seed, groups)
+        seen.extend(len(set(groups[train]) & set(groups[test])) for train, test in folds)
+        return folds
+
+    monkeypatch.setattr(own_data, "split_stratified", watched)
+    monkeypatch.setattr(own_data_methods, "split_stratified", watched)
+    experiment = own_data_experiment(data, QUICK)
+    settings = Settings(0, 1)
+    assert "24 groups of samples" in experiment.protocol(settings)["groups"]
+    experiment.run(experiment.units(settings)[0], settings)
+    train_model(data, QUICK, "margin_transfer", 0)
+    # The outer division, and for each of the four methods and the model an inner one of at least two folds.
+    assert len(seen) >= 2 + 5 * 2
+    assert set(seen) == {0}
+
+
+def test_groups_that_cannot_be_divided():
+    y = np.repeat([0, 1], 20)
+    with pytest.raises(DatasetError, match="labels has 1 group of the class 0, and 5 folds need at least 5"):
+        own_data_experiment(replace(toy(), y=y, groups=y))
+    with pytest.raises(DatasetError, match="X has 40 rows, groups has 39"):
+        own_data_experiment(replace(toy(), y=y, groups=np.zeros(39)))
+    with pytest.raises(DatasetError, match="the groups cannot be divided into 2 folds"):
+        split_stratified(y, np.ones(40, bool), 2, 0, groups=y)
 
 
 def test_chosen_parameters_are_written_short():

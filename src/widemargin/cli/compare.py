@@ -81,6 +81,7 @@ class Request:
         *,
         privileged: str,
         labels: str,
+        groups: str | None,
         model: Path | None,
         out: Path,
         folds: int,
@@ -97,6 +98,8 @@ class Request:
         ----------
         features, privileged, labels : str
             The files.
+        groups : str or None
+            The file that says which rows belong together.
         model, out : Path
             File for the classifier, and folder for the results.
         folds : int
@@ -128,9 +131,9 @@ class Request:
         if scale is not None:
             _check_choice("--scale", scale, SCALES)
         if model is not None:
-            _check_model(model, (features, privileged, labels))
+            _check_model(model, (features, privileged, labels, *([groups] if groups else [])))
         table, extra = read_features(features), read_features(privileged, missing_rows=True)
-        data = _own_data(table, extra, features, privileged, labels)
+        data = _own_data(table, extra, features, privileged, labels, groups)
         options = OwnDataOptions(n_folds=folds, kernel=kernel, scale=scale, scoring=scoring)
         experiment = own_data_experiment(data, options)
         check_out(out)
@@ -204,13 +207,19 @@ def _make_model(
 
 
 def _own_data(
-    table: FeatureTable, extra: FeatureTable, features: str, privileged: str, labels: str
+    table: FeatureTable,
+    extra: FeatureTable,
+    features: str,
+    privileged: str,
+    labels: str,
+    groups: str | None,
 ) -> OwnData:
-    y = read_labels(labels, table.values.shape[0])
+    n_rows = table.values.shape[0]
+    y = read_labels(labels, n_rows)
     check_own_labels(table, y, features)
     check_own_labels(extra, y, privileged)
-    names = [Path(name).name for name in (features, privileged, labels)]
-    return OwnData(table.values, extra.values, y, *names)
+    names = [Path(name).name for name in (features, privileged, labels, groups or "groups")]
+    return OwnData(table.values, extra.values, y, read_labels(groups, n_rows) if groups else None, *names)
 
 
 def _check_choice(option: str, value: str, choices: tuple[str, ...]) -> None:

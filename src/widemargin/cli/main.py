@@ -105,6 +105,13 @@ def compare(
     labels: Annotated[
         str, typer.Option(metavar="FILE", help="Labels of the samples, one a row: integers or text.")
     ],
+    groups: Annotated[
+        str | None,
+        typer.Option(
+            metavar="FILE",
+            help="Which rows belong together, one value a row; they are not divided by a fold.",
+        ),
+    ] = None,
     model: Annotated[
         Path | None, typer.Option(help="Train the best method on everything; save it here.")
     ] = None,
@@ -153,6 +160,7 @@ def compare(
             features,
             privileged=privileged,
             labels=labels,
+            groups=groups,
             model=model,
             out=out,
             folds=folds,

@@ -36,11 +36,10 @@ from widemargin.experiments.own_data_methods import (
     Choices,
     compare_on_fold,
     make_scaler,
-    rows_present,
-    split_stratified,
     train,
     transform_present,
 )
+from widemargin.experiments.own_data_samples import OwnData, check_rows, count_inner_folds, split_stratified
 from widemargin.experiments.own_data_summary import OuterFolds, SampleCounts, summarise_folds
 from widemargin.experiments.summary import Summary
 
@@ -55,36 +54,12 @@ SCALE_WORDS = {
     "l2": "every row to unit Euclidean length",
     "none": "none",
 }
-LARGEST_N_INNER_FOLDS = 5
 # With five folds. Measured with 60, 100 and 300 samples: ten repeats make the interval 8 to 9 % narrower than four do,
 # for two and a half times the work; ten folds twice make it as wide as five folds four times.
 DEFAULT_REPEATS = 4
 _MOST_CLASSES_LISTED = 10
 
 Matrix = Any  # A dense array or a sparse matrix, of float64.
-
-
-@dataclass(frozen=True, eq=False)
-class OwnData:
-    """A user's samples.
-
-    Parameters
-    ----------
-    X, X_privileged : ndarray or sparse matrix of shape (n_samples, n_features) and (n_samples, n_privileged_features)
-        Features, and those that exist in training only; finite, but a row of the latter that is all NaN marks a
-        sample without them.
-    y : ndarray of shape (n_samples,)
-        Labels, integers or text.
-    X_name, X_privileged_name, y_name : str, default="X", "X*" and "labels"
-        What messages and the report call them, such as the names of their files.
-    """
-
-    X: Matrix
-    X_privileged: Matrix
-    y: npt.NDArray[Any]
-    X_name: str = "X"
-    X_privileged_name: str = "X*"
-    y_name: str = "labels"
 
 
 @dataclass(frozen=True)
@@ -133,9 +108,9 @@ def own_data_experiment(data: OwnData, options: OwnDataOptions | None = None) ->
         If the numbers of rows differ, there is one class, or a class has too few samples for the folds.
     """
     options = options or OwnDataOptions()
-    _check_rows(data)
+    check_rows(data)
     choices = _choices(data, options)
-    counts = SampleCounts.of(data.y, rows_present(data.X_privileged))
+    counts = SampleCounts.of(data.y, data.present)
     return Experiment(
         name=NAME,
         title="Comparison on your own data",
@@ -196,21 +171,11 @@ def train_model(data: OwnData, options: OwnDataOptions, key: str, seed: int) -> 
     """
     choices = _choices(data, options)
     scaler = make_scaler(choices.scale).fit(data.X)
-    present = rows_present(data.X_privileged)
-    privileged_scaler = make_scaler(choices.privileged_scale).fit(data.X_privileged[present])
+    privileged_scaler = make_scaler(choices.privileged_scale).fit(data.X_privileged[data.present])
     privileged = transform_present(privileged_scaler, data.X_privileged)
-    search = train(key, scaler.transform(data.X), privileged, data.y, choices, unit_seed(seed, NAME, "model"))
+    seed = unit_seed(seed, NAME, "model")
+    search = train(key, scaler.transform(data.X), privileged, data.y, choices, seed, data.groups)
     return Pipeline([("scale", scaler), ("classify", search.best_estimator_)])
-
-
-def _check_rows(data: OwnData) -> None:
-    n_rows = data.X.shape[0]
-    for name, values in ((data.X_privileged_name, data.X_privileged), (data.y_name, data.y)):
-        if values.shape[0] != n_rows:
-            raise DatasetError(
-                f"{data.X_name} has {n_rows} rows, {name} has {values.shape[0]}: give one row for each sample in both, "
-                "in the same order."
-            )
 
 
 def _choices(data: OwnData, options: OwnDataOptions) -> Choices:
@@ -220,7 +185,7 @@ def _choices(data: OwnData, options: OwnDataOptions) -> Choices:
         scale=_resolve_scale(data.X, data.X_name, options.scale),
         privileged_scale=_resolve_scale(data.X_privileged, data.X_privileged_name, options.scale),
         scoring=options.scoring,
-        n_inner_folds=_count_inner_folds(data, options.n_folds),
+        n_inner_folds=count_inner_folds(data, options.n_folds),
         grid=options.grid,
     )
 
@@ -235,30 +200,6 @@ def _resolve_scale(X: Matrix, name: str, scale: str | None) -> str:
     return scale
 
 
-def _count_inner_folds(data: OwnData, n_folds: int) -> int:
-    """Return the number of inner folds that every training part allows; complain if there are too few samples."""
-    classes = np.unique(data.y)
-    if classes.size < 2:
-        raise DatasetError(
-            f"{data.y_name} has one class, {classes[0]}: a classifier needs samples of at least two."
-        )
-    present = rows_present(data.X_privileged)
-    counts = np.array([np.count_nonzero(data.y[present] == label) for label in classes])
-    fewest = int(counts.min())
-    left = fewest - -(-fewest // n_folds)
-    if fewest < n_folds or left < 2:
-        least = max(n_folds, 3 if n_folds > 2 else 4)
-        remedy = "give more samples of it, or leave the class out"
-        if fewest >= 3:
-            remedy = f"choose {fewest} folds{' or fewer' * (fewest > 3)}, {remedy}"
-        raise DatasetError(
-            f"{data.y_name} has {fewest} {'sample' if fewest == 1 else 'samples'} of the class "
-            f"{classes[counts.argmin()]}{'' if present.all() else f' with a row in {data.X_privileged_name}'}, and "
-            f"{n_folds} folds need at least {least} of every class: {remedy}."
-        )
-    return min(LARGEST_N_INNER_FOLDS, left)
-
-
 def _describe(data: OwnData, options: OwnDataOptions, choices: Choices, settings: Settings) -> dict[str, str]:
     classes, counts = np.unique(data.y, return_counts=True)
     listed = ", ".join(f"{label} ({count})" for label, count in zip(classes, counts, strict=True))
@@ -270,13 +211,16 @@ def _describe(data: OwnData, options: OwnDataOptions, choices: Choices, settings
         "in the training part)"
     )
     strata = "by class"
-    if not rows_present(data.X_privileged).all():
+    if not data.present.all():
         strata += " and by having privileged features"
+    if data.groups is not None:
+        strata += ", rows of a group together"
     scale = "X: {}; X*: {}; fitted on the training part of each fold"
     return {
         "X": _identify(data.X),
-        "X*": _identify(data.X_privileged) + _describe_missing_rows(data.X_privileged),
+        "X*": _identify(data.X_privileged) + _describe_missing_rows(data.present),
         "labels": f"{classes.size} classes: {listed}; sha256 {array_identity(data.y)}",
+        **_describe_groups(data.groups),
         "outer folds": (
             f"{options.n_folds} folds, stratified {strata}, each in turn the test part; divided anew in each "
             "repeat, and the same for all methods"
@@ -319,14 +263,19 @@ def _identify(X: Matrix) -> str:
     return f"{X.shape[0]} samples, {n_columns} {'column' if n_columns == 1 else 'columns'}, {kind}sha256 {identity}"
 
 
-def _describe_missing_rows(X_privileged: Matrix) -> str:
-    present = rows_present(X_privileged)
+def _describe_missing_rows(present: npt.NDArray[np.bool_]) -> str:
     if present.all():
         return ""
     return (
         f"; {np.count_nonzero(~present)} samples have none, on which the reference is neither trained nor tested; the "
         "methods train on all"
     )
+
+
+def _describe_groups(groups: npt.NDArray[Any] | None) -> dict[str, str]:
+    if groups is None:
+        return {}
+    return {"groups": f"{np.unique(groups).size} groups of samples; sha256 {array_identity(groups)}"}
 
 
 def _inputs(data: OwnData, options: OwnDataOptions, choices: Choices) -> dict[str, str]:
@@ -338,6 +287,7 @@ def _inputs(data: OwnData, options: OwnDataOptions, choices: Choices) -> dict[st
         "features (X)": data.X_name,
         "privileged features (X*)": data.X_privileged_name,
         "labels": data.y_name,
+        **({} if data.groups is None else {"groups": data.groups_name}),
         "folds": str(options.n_folds),
         "kernel": options.kernel,
         "scale": scale,
@@ -355,10 +305,12 @@ def _units(n_folds: int, settings: Settings) -> list[Unit]:
 
 def _run(data: OwnData, n_folds: int, choices: Choices, unit: Unit, settings: Settings) -> Row:
     seed = unit_seed(settings.seed, NAME, "folds", unit.repeat)
-    folds = split_stratified(data.y, rows_present(data.X_privileged), n_folds, seed)
+    folds = split_stratified(data.y, data.present, n_folds, seed, data.groups)
     train_rows, test_rows = folds[int(unit.task.removeprefix("fold ")) - 1]
     seed = unit_seed(settings.seed, NAME, unit.task, unit.repeat)
-    return compare_on_fold(data.X, data.X_privileged, data.y, train_rows, test_rows, choices, seed)
+    return compare_on_fold(
+        data.X, data.X_privileged, data.y, train_rows, test_rows, choices, seed, data.groups
+    )
 
 
 def _summarise(

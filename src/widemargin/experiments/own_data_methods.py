@@ -15,13 +15,13 @@ from scipy.sparse import issparse
 from sklearn.base import TransformerMixin
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.metrics import accuracy_score, balanced_accuracy_score
-from sklearn.model_selection import StratifiedKFold
 from sklearn.preprocessing import FunctionTransformer, MaxAbsScaler, Normalizer, StandardScaler
 from sklearn.utils.sparsefuncs import mean_variance_axis
 
 from widemargin.experiments.accuracy import Method
 from widemargin.experiments.experiment import Row
 from widemargin.experiments.model_selection import GRID, settle_ties
+from widemargin.experiments.own_data_samples import rows_present, split_stratified
 from widemargin.privileged import CollapseWarning, MarginTransferSVCCV, SVMPlusCV
 
 __all__ = [
@@ -33,8 +33,6 @@ __all__ = [
     "Choices",
     "compare_on_fold",
     "make_scaler",
-    "rows_present",
-    "split_stratified",
     "train",
     "transform_present",
 ]
@@ -42,7 +40,6 @@ __all__ = [
 Matrix = Any  # A dense array or a sparse matrix, of float64.
 Labels = npt.NDArray[Any]
 Indices = npt.NDArray[np.intp]
-Mask = npt.NDArray[np.bool_]
 Search = MarginTransferSVCCV | SVMPlusCV
 
 METHODS = (
@@ -129,6 +126,7 @@ def compare_on_fold(
     test_rows: Indices,
     choices: Choices,
     seed: int,
+    groups: Labels | None = None,
 ) -> Row:
     """Train all methods on one part of the samples, and score them on another.
 
@@ -144,6 +142,8 @@ def compare_on_fold(
         How classifiers are trained.
     seed : int
         Seed of the inner folds, which all methods share.
+    groups : ndarray of shape (n_samples,) or None, default=None
+        Samples of a group stay together in the inner folds.
 
     Returns
     -------
@@ -157,9 +157,11 @@ def compare_on_fold(
         X_privileged[train_rows[present[train_rows]]]
     )
     seen_privileged = transform_present(privileged_scaler, X_privileged[train_rows])
+    seen_groups = None if groups is None else groups[train_rows]
     seen, y_seen = scaler.transform(X[train_rows]), y[train_rows]
     searches = {
-        method.key: train(method.key, seen, seen_privileged, y_seen, choices, seed) for method in METHODS
+        method.key: train(method.key, seen, seen_privileged, y_seen, choices, seed, seen_groups)
+        for method in METHODS
     }
     has_privileged = present[test_rows]
     asked = scaler.transform(X[test_rows])
@@ -173,12 +175,13 @@ def compare_on_fold(
     predictions["most_frequent"] = np.full(test_rows.size, labels[counts.argmax()])
     predictions["svm_where_privileged"] = predictions["svm"][has_privileged]
     y_asked = y[test_rows]
-    row: Row = {
-        f"{key}_score": float(
-            score(y_asked[has_privileged] if key in _WHERE_PRIVILEGED else y_asked, predicted)
-        )
-        for key, predicted in predictions.items()
-    }
+    with _expected_warnings_ignored():
+        row: Row = {
+            f"{key}_score": float(
+                score(y_asked[has_privileged] if key in _WHERE_PRIVILEGED else y_asked, predicted)
+            )
+            for key, predicted in predictions.items()
+        }
     row |= {f"{key}_one_answer": value for key, value in one_answer.items()}
     for key, search in searches.items():
         row |= {f"{key}_{name}": value for name, value in search.best_params_.items()}
@@ -194,7 +197,15 @@ def compare_on_fold(
     }
 
 
-def train(key: str, X: Matrix, X_privileged: Matrix, y: Labels, choices: Choices, seed: int) -> Search:
+def train(
+    key: str,
+    X: Matrix,
+    X_privileged: Matrix,
+    y: Labels,
+    choices: Choices,
+    seed: int,
+    groups: Labels | None = None,
+) -> Search:
     """Train one method, its parameters chosen by stratified cross-validation on the same samples.
 
     Of equal scores the point with the best neighbours on the grid counts, as in all experiments. A plain SVM is
@@ -212,6 +223,8 @@ def train(key: str, X: Matrix, X_privileged: Matrix, y: Labels, choices: Choices
         How classifiers are trained.
     seed : int
         Seed of the folds.
+    groups : ndarray of shape (n_samples,) or None, default=None
+        Samples of a group stay together in the folds.
 
     Returns
     -------
@@ -221,6 +234,7 @@ def train(key: str, X: Matrix, X_privileged: Matrix, y: Labels, choices: Choices
     """
     present = rows_present(X_privileged)
     if key == "reference":
+        groups = None if groups is None else groups[present]
         X, X_privileged, y, present = (
             X_privileged[present],
             X_privileged[present],
@@ -233,7 +247,7 @@ def train(key: str, X: Matrix, X_privileged: Matrix, y: Labels, choices: Choices
         "kernel": choices.kernel,
         "privileged_kernel": choices.kernel,
         "class_weight": choices.class_weight,
-        "cv": split_stratified(y, present, choices.n_inner_folds, seed),
+        "cv": split_stratified(y, present, choices.n_inner_folds, seed, groups),
         # The default of the searches is accuracy too, computed without the detour over a scorer.
         "scoring": None if choices.scoring == "accuracy" else choices.scoring,
     }
@@ -251,51 +265,6 @@ def train(key: str, X: Matrix, X_privileged: Matrix, y: Labels, choices: Choices
             alphas = _in_unit(choices.grid, unit / privileged_unit)
             search = SVMPlusCV(Cs, alphas, refit=refit, **common)
         return search.fit(X, y, X_privileged=X_privileged)
-
-
-def split_stratified(y: Labels, present: Mask, n_folds: int, seed: int) -> list[tuple[Indices, Indices]]:
-    """Divide samples into folds with the same shares of every class, and of samples with privileged features.
-
-    Parameters
-    ----------
-    y : ndarray of shape (n_samples,)
-        Labels.
-    present : ndarray of bool of shape (n_samples,)
-        Which samples have privileged features.
-    n_folds : int
-        Number of folds, at least 2.
-    seed : int
-        Seed of the division.
-
-    Returns
-    -------
-    list of (ndarray of int, ndarray of int)
-        Places of the training and of the test part of each fold.
-    """
-    strata = np.unique(y, return_inverse=True)[1] * 2 + present
-    splitter = StratifiedKFold(n_folds, shuffle=True, random_state=seed)
-    with warnings.catch_warnings():
-        # A few samples of a class without privileged features may be too few for all folds.
-        warnings.filterwarnings("ignore", message="The least populated class")
-        return list(splitter.split(np.zeros((y.size, 1)), strata))
-
-
-def rows_present(X_privileged: Matrix) -> Mask:
-    """Tell which samples have privileged features.
-
-    Parameters
-    ----------
-    X_privileged : ndarray or sparse matrix of shape (n_samples, n_privileged_features)
-        Privileged features; a dense row that is all NaN marks a sample without them.
-
-    Returns
-    -------
-    ndarray of bool of shape (n_samples,)
-        True where there are some.
-    """
-    if issparse(X_privileged):
-        return np.ones(X_privileged.shape[0], dtype=bool)
-    return ~np.isnan(X_privileged).all(axis=1)
 
 
 def transform_present(scaler: TransformerMixin, X_privileged: Matrix) -> Matrix:
@@ -360,9 +329,10 @@ def _in_unit(grid: tuple[float, ...], unit: float) -> list[float]:
 
 @contextmanager
 def _expected_warnings_ignored() -> Generator[None]:
-    """Ignore what the row of a fold counts, and that a plain SVM gets no privileged features."""
+    """Ignore what a row counts, a plain SVM without privileged features, and a test part without some class."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", CollapseWarning)
         warnings.simplefilter("ignore", ConvergenceWarning)
         warnings.filterwarnings("ignore", message="X_privileged was not given")
+        warnings.filterwarnings("ignore", message="y_pred contains classes not in y_true")
         yield
