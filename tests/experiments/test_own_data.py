@@ -19,6 +19,7 @@ from widemargin.experiments.own_data import (
     train_model,
 )
 from widemargin.experiments.own_data_answer import COLLAPSED, HELPS, HURTS, TOO_FEW, UNCLEAR, Answers
+from widemargin.experiments.own_data_figure import draw_differences_by_fold
 from widemargin.experiments.own_data_methods import (
     FOLD_COLUMNS,
     METHODS,
@@ -204,6 +205,19 @@ def test_a_collapse_is_in_the_verdict_and_has_no_number(n_folds):
     assert "SVM+ learned nothing here: its optimum is w = 0." in summary.verdict
     assert "−40" not in str(summary)
     assert any(f"SVM+ collapsed in {n_folds} of {n_folds} folds" in finding for finding in summary.findings)
+
+
+def test_the_figure_has_no_mean_of_a_collapse_and_no_line_without_an_interval():
+    rows = hand_made_rows({"svm_plus": -0.4}, svm_plus_collapsed=1)
+    drawing = draw_differences_by_fold(rows, "accuracy")
+    assert drawing.alt.endswith("SVM+ learned nothing: its optimum is w = 0.")
+    (ax,) = drawing.figure.axes
+    assert [label.get_text() for label in ax.get_yticklabels()] == [
+        "Margin Transfer",
+        "SVM+\n(learned nothing)",
+    ]
+    # Zero, and the mean of Margin Transfer, which is as good on every fold.
+    assert len(ax.lines) == 2
 
 
 def test_a_rare_collapse_keeps_its_number():

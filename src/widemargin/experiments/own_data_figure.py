@@ -42,7 +42,7 @@ def draw_differences_by_fold(rows: Sequence[Row], unit: str) -> Drawing:
     ax = figure.subplots()
     ax.axvline(0, color=NEUTRAL, linewidth=1)
     baseline = percent(rows, METHODS[0].key)
-    descriptions = []
+    names, descriptions = [], []
     for place, answer in enumerate(answers.competitors):
         difference = percent(rows, answer.method.key) - baseline
         ax.scatter(
@@ -52,6 +52,11 @@ def draw_differences_by_fold(rows: Sequence[Row], unit: str) -> Drawing:
             color=[BETTER if d > 0 else WORSE if d < 0 else NEUTRAL for d in difference],
             label="_folds",
         )
+        if answer.collapsed:
+            names.append(f"{answer.method.name}\n(learned nothing)")
+            descriptions.append(f"{answer.method.name} learned nothing: its optimum is w = 0.")
+            continue
+        names.append(answer.method.name)
         interval = answer.interval
         if has_interval(interval):
             ax.plot([interval.low, interval.high], [place + 0.15] * 2, color="black", linewidth=1.5)
@@ -60,10 +65,8 @@ def draw_differences_by_fold(rows: Sequence[Row], unit: str) -> Drawing:
             f"{answer.method.name}: better on {(difference > 0).sum()} of {difference.size} folds, equal on "
             f"{(difference == 0).sum()}, worse on {(difference < 0).sum()}; mean "
             f"{signed(interval.mean_difference, 1)} ({interval_in_words(interval)})."
-            + " It learned nothing: its optimum is w = 0."
-            * answer.collapsed
         )
-    ax.set_yticks(range(len(answers.competitors)), [answer.method.name for answer in answers.competitors])
+    ax.set_yticks(range(len(names)), names)
     ax.set_ylim(len(answers.competitors) - 0.6, -0.6)
     ax.set_xlabel(f"{unit} minus that of the plain SVM on the same fold, percentage points")
     ax.grid(axis="x", alpha=0.3)
