@@ -14,6 +14,7 @@ from widemargin.cli import reproduce, running
 from widemargin.cli.main import app
 from widemargin.datasets import MissingDatasetError
 from widemargin.experiments import run_experiment
+from widemargin.experiments.exclusive import exclusive_use
 
 runner = CliRunner()
 
@@ -73,6 +74,18 @@ def test_a_run_without_anything_left_to_compute_says_so(tmp_path, experiments):
     result = call(*arguments)
     assert result.exit_code == 0, result.output
     assert "toy: all 2 units were finished before; nothing is left to compute." in result.stdout
+
+
+def test_a_folder_that_another_run_writes_into_is_refused_and_the_other_experiments_run(
+    tmp_path, experiments
+):
+    experiments(toy_experiment(name="first"), toy_experiment(name="second"))
+    with exclusive_use(tmp_path / "first"):
+        result = call("reproduce", "--out", tmp_path, "--jobs", 1, "--quick")
+    assert result.exit_code == 2
+    assert "first: cannot run. Another run writes into" in result.stdout
+    assert "second: complete" in result.stdout
+    assert not (tmp_path / "first").exists()
 
 
 @pytest.mark.parametrize(("number", "exit_code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])

@@ -125,7 +125,7 @@ def run(request: Request) -> int:
     -------
     int
         Exit code: 0; 1 if an experiment failed; 2 if one cannot run with the data given, unless it was not named and
-        its data are just not there; 130 after Ctrl-C and 143 after SIGTERM.
+        its data are just not there, or if another run writes into its folder; 130 after Ctrl-C and 143 after SIGTERM.
     """
     console = make_console()
     assignments = [

@@ -15,6 +15,7 @@ from widemargin.cli.tables import rich_table, shortened
 from widemargin.cli.termination import Termination, terminated_like_interrupted
 from widemargin.datasets import DatasetError, MissingDatasetError
 from widemargin.experiments import Experiment, Outcome, RunRecord, Settings, run_experiment
+from widemargin.experiments.exclusive import FolderInUseError
 from widemargin.experiments.summary import count_answers
 from widemargin.report import PAGE_FILE, has_foreign_page, write_report
 
@@ -79,7 +80,7 @@ class Ending:
     ----------
     exit_code : int
         0; 1 if an experiment failed; 2 if one cannot run with the data given, unless it was not named and its data are
-        just not there; 130 after Ctrl-C and 143 after SIGTERM.
+        just not there, or if another run writes into its folder; 130 after Ctrl-C and 143 after SIGTERM.
     outcomes : tuple of Outcome
         Of the experiments that ran.
     problems : tuple of str
@@ -232,7 +233,7 @@ def run_assignments(
                 outcome = run_experiment(
                     assignment.experiment, assignment.settings, out, n_jobs=jobs, observer=observer
                 )
-        except DatasetError as error:
+        except (DatasetError, FolderInUseError) as error:
             if isinstance(error, MissingDatasetError) and not assignment.named:
                 console.print(f"[yellow]{name}: skipped.[/] {escape(str(error))}\n")
                 continue

@@ -17,6 +17,7 @@ from matplotlib.backends.backend_agg import FigureCanvasAgg
 
 from widemargin.engine import map_items
 from widemargin.experiments.environment import describe_machine, describe_versions
+from widemargin.experiments.exclusive import exclusive_use
 from widemargin.experiments.experiment import Drawing, Experiment, Row, Rows, Settings, Unit
 from widemargin.experiments.record import (
     DamagedRecordError,
@@ -129,8 +130,24 @@ def run_experiment(
     DatasetError
         If the protocol cannot be stated because the benchmark data are missing or damaged. Nothing is written
         then, and earlier results stay.
+    FolderInUseError
+        If another run writes into ``out / experiment.name`` at this time. Nothing is written then.
     """
-    run = _Run.begin(experiment, settings, out / experiment.name, observer)
+    run = _Run(
+        experiment,
+        settings,
+        out / experiment.name,
+        experiment.protocol(settings),
+        experiment.units(settings),
+        rows={},
+    )
+    with exclusive_use(run.folder):
+        run.open_folder(observer)
+        return _run_to_the_end(run, n_jobs, observer)
+
+
+def _run_to_the_end(run: _Run, n_jobs: int, observer: Observer) -> Outcome:
+    """Compute what is unfinished, and write a record whatever happens."""
     interrupted = False
     status, message = "complete", ""
     try:
@@ -161,19 +178,14 @@ class _Run:
     started: str = field(default_factory=lambda: _now())
     clock: float = field(default_factory=time.perf_counter)
 
-    @classmethod
-    def begin(cls, experiment: Experiment, settings: Settings, folder: Path, observer: Observer) -> _Run:
+    def open_folder(self, observer: Observer) -> None:
         """Open the folder, with the rows of an earlier run if they can be reused."""
-        run = cls(
-            experiment, settings, folder, experiment.protocol(settings), experiment.units(settings), rows={}
-        )
-        run._move_aside_other_results(observer)
-        folder.mkdir(parents=True, exist_ok=True)
-        remove_unfinished(folder)
-        (folder / ERROR_FILE).unlink(missing_ok=True)
-        run._read_rows(observer)
-        run.save_record("partial", "The run is not finished.")
-        return run
+        self._move_aside_other_results(observer)
+        self.folder.mkdir(parents=True, exist_ok=True)
+        remove_unfinished(self.folder)
+        (self.folder / ERROR_FILE).unlink(missing_ok=True)
+        self._read_rows(observer)
+        self.save_record("partial", "The run is not finished.")
 
     @property
     def fingerprint(self) -> str:
