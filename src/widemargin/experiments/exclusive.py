@@ -6,7 +6,7 @@ import errno
 import os
 import sys
 from collections.abc import Generator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 if sys.platform == "win32":
@@ -100,10 +100,8 @@ def _remove_and_close(path: Path, descriptor: int) -> None:
     """Remove the file while it is locked, so that no other run's file is removed; Windows only removes closed files."""
     if sys.platform == "win32":
         os.close(descriptor)
-        try:
+        with suppress(PermissionError):
             path.unlink(missing_ok=True)
-        except PermissionError:
-            pass
     else:
         path.unlink(missing_ok=True)
         os.close(descriptor)

@@ -14,6 +14,7 @@ from widemargin.experiments.experiment import Row, TableSpec
 
 __all__ = [
     "atomic_write",
+    "count_rows",
     "is_set_aside",
     "read_table",
     "remove_unfinished",
@@ -89,18 +90,16 @@ def write_table(path: Path, spec: TableSpec, rows: Sequence[Row]) -> None:
         Its rows, in the order wanted in the file.
     """
     columns = list(table_columns(spec))
-    text = io.StringIO()
-    writer = csv.DictWriter(text, columns, lineterminator="\n")
-    writer.writeheader()
-    writer.writerows(rows)
-    atomic_write(path, text.getvalue())
+    lines = [_format_line(columns), *(_format_line([row[name] for name in columns]) for row in rows)]
+    atomic_write(path, "".join(lines))
 
 
 def read_table(path: Path, spec: TableSpec, tasks: Collection[str]) -> tuple[list[Row], int]:
     """Read the good rows of a results table.
 
-    A row is good if it has one value of the right type for every column, belongs to a known task, and its
-    line is complete. Other lines are left out and counted, so that they can be computed again.
+    A row is good if it has one value of the right type for every column, belongs to a known task, and is complete.
+    Lines of no good row are left out and counted, so that they can be computed again. A row has more than one line if
+    a value in quotation marks has.
 
     Parameters
     ----------
@@ -127,19 +126,61 @@ def read_table(path: Path, spec: TableSpec, tasks: Collection[str]) -> tuple[lis
     if not lines or lines[0] != ",".join(columns):
         return [], n_damaged + max(len(lines), 1) - 1
     rows: dict[tuple[str, int], Row] = {}
-    for line in lines[1:]:
-        row = _parse_line(line, columns)
+    start = 1
+    while start < len(lines):
+        end = _end_of_record(lines, start)
+        row = _parse_record("\n".join(lines[start:end]), columns)
         if row is None or row["task"] not in tasks:
+            # What looks like the start of a row of several lines may be the damaged end of another.
             n_damaged += 1
+            start += 1
         else:
             rows.setdefault((str(row["task"]), int(row["repeat"])), row)
+            start = end
     return list(rows.values()), n_damaged
 
 
-def _parse_line(line: str, columns: Mapping[str, type]) -> Row | None:
-    """Return the values of one line of CSV, or None if they are not what the columns promise."""
+def count_rows(path: Path) -> int:
+    """Count the rows of a results table, good or damaged, without the header.
+
+    Parameters
+    ----------
+    path : Path
+        An existing CSV file.
+
+    Returns
+    -------
+    int
+        Number of rows that end, whatever number of lines they have.
+    """
+    outside_quotation_marks = path.read_bytes().split(b'"')[::2]
+    return sum(part.count(b"\n") for part in outside_quotation_marks) - 1
+
+
+def _format_line(values: Sequence[object]) -> str:
+    r"""Return values as CSV that ends in ``\n``.
+
+    Before Python 3.13 the writer puts quotation marks around a ``\r`` only if it is part of the end of a line.
+    """
+    text = io.StringIO()
+    csv.writer(text, lineterminator="\r\n").writerow(values)
+    return text.getvalue().removesuffix("\r\n") + "\n"
+
+
+def _end_of_record(lines: Sequence[str], start: int) -> int:
+    """Return the number of the line after a record: where quotation marks are closed, or else the next line."""
+    n_marks = 0
+    for end in range(start, len(lines)):
+        n_marks += lines[end].count('"')
+        if n_marks % 2 == 0:
+            return end + 1
+    return start + 1
+
+
+def _parse_record(record: str, columns: Mapping[str, type]) -> Row | None:
+    """Return the values of one record of CSV, or None if they are not what the columns promise."""
     try:
-        (fields,) = csv.reader([line], strict=True)
+        (fields,) = csv.reader(io.StringIO(record, newline=""), strict=True)
         row = {name: kind(text) for (name, kind), text in zip(columns.items(), fields, strict=True)}
     except (csv.Error, ValueError):
         return None

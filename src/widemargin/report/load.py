@@ -14,7 +14,7 @@ from widemargin.experiments.record import (
     TableFile,
     read_record,
 )
-from widemargin.experiments.storage import is_set_aside
+from widemargin.experiments.storage import count_rows, is_set_aside
 from widemargin.report.images import Image, read_image
 
 __all__ = ["LoadedExperiment", "LoadedFigure", "Results", "load_results"]
@@ -130,7 +130,7 @@ def _check_tables(folder: Path, tables: Sequence[TableFile], problems: list[str]
         if not path.resolve().is_relative_to(folder.resolve()) or not path.is_file():
             problems.append(f"{folder.name}/{table.file} is missing; the summary was made when it existed.")
             continue
-        n_rows = path.read_bytes().count(b"\n") - 1
+        n_rows = count_rows(path)
         if n_rows != table.rows:
             problems.append(
                 f"{folder.name}/{table.file} has {n_rows} rows, its record says {table.rows}: one of the two "
