@@ -158,6 +158,15 @@ class TestNotFinite:
         with pytest.raises(ValueError, match="privileged_transformer output contains infinity"):
             Estimator(privileged_transformer=broken).fit(X, y, X_privileged=Z)
 
+    @ALL
+    @pytest.mark.parametrize("function", [lambda Z: Z[:5], lambda Z: np.vstack([Z, Z]), lambda Z: Z[:, 0]])
+    def test_rows_of_the_privileged_transformer(self, Estimator, data, function):
+        X, y, Z = data
+        with pytest.raises(
+            ValueError, match=r"privileged_transformer returned an array of shape .* one row a"
+        ):
+            Estimator(privileged_transformer=FunctionTransformer(function)).fit(X, y, X_privileged=Z)
+
 
 class TestLabels:
     @ALL

@@ -407,6 +407,20 @@ class TestCollapse:
         assert model.objective_ == pytest.approx(40 * C if loss == "hinge" else 0.5 * (40 * C + alpha))
         assert np.unique(model.predict(X)).size == 1
 
+    @pytest.mark.parametrize("solver", ["interior_point", "smo"])
+    def test_privileged_labels_leave_nothing_to_learn(self, solver):
+        X = np.array([[0.0, 1, 0, 1, 2, -1, 0, 1, 2, -1]]).T
+        y = np.repeat([0, 1], [6, 4])
+        with pytest.warns(
+            UserWarning, match=r"w = 0 here, at this C .* excuse every error, as the labels would"
+        ):
+            model = SVMPlus(solver=solver).fit(X, y, X_privileged=y[:, None])
+        assert model.collapsed_
+        assert model.converged_
+        assert model.privileged_coef_.any()
+        np.testing.assert_array_equal(model.coef_, [[0]])
+        assert np.unique(model.predict(X)).size == 1
+
     @pytest.mark.parametrize("loss", ["hinge", "squared_hinge"])
     @pytest.mark.parametrize("C", [1e-6, 1.0, 1e3])
     def test_small_weights_are_no_collapse(self, wide, loss, C):

@@ -236,3 +236,25 @@ def test_constant_features_leave_the_intercept(Estimator, kernel, solver):
     # Three samples of the smaller class lose 2 each.
     assert model.objective_ == pytest.approx(6)
     assert model.predict(X).all()
+
+
+@pytest.mark.parametrize("C", [1.0, 1e3])
+def test_a_gaussian_kernel_far_from_the_origin(data, new, C):
+    # Distances of inner products lose digits there: the kernel matrix was not semi-definite, and nothing converged.
+    X, y, Z = data
+    near, far = (
+        SVMPlus(C, 1e-3, kernel="rbf", privileged_kernel="rbf").fit(X + offset, y, X_privileged=Z + offset)
+        for offset in (0.0, 1e4)
+    )
+    assert far.converged_
+    assert far.objective_ == pytest.approx(near.objective_, rel=1e-5)
+    np.testing.assert_allclose(far.decision_function(new + 1e4), near.decision_function(new), atol=1e-2)
+
+
+def test_class_weights_do_not_see_samples_of_weight_zero(data):
+    X, y, Z = data
+    weight = np.where(np.arange(N) < 8, 0.0, 1.0)
+    estimator = SVMPlus(privileged_kernel="rbf", class_weight="balanced")
+    with_zeros = estimator.fit(X, y, X_privileged=Z, sample_weight=weight).decision_function(X)
+    without = estimator.fit(X[8:], y[8:], X_privileged=Z[8:]).decision_function(X)
+    np.testing.assert_allclose(with_zeros, without, atol=1e-6)

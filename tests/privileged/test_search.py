@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 import sklearn
+from sklearn.exceptions import ConvergenceWarning
 from sklearn.metrics import get_scorer
 from sklearn.model_selection import GridSearchCV, RepeatedStratifiedKFold, StratifiedKFold
 from sklearn.preprocessing import StandardScaler
@@ -65,6 +66,38 @@ def test_chooses_what_grid_search_chooses(name, n_classes, parameters):
         search.decision_function(X), generic.best_estimator_.decision_function(X), atol=1e-8
     )
     np.testing.assert_array_equal(search.predict(X), generic.predict(X))
+
+
+@pytest.mark.parametrize("name", ["svm_plus", "margin_transfer"])
+def test_balanced_class_weights_are_those_of_the_training_part(name):
+    # One weight for all folds moved intercepts from one end of the optimal ones to the other.
+    rng = np.random.default_rng(0)
+    y = np.repeat([0, 1], [37, 20])
+    X = rng.normal(size=(57, 2)) + 1.5 * y[:, None]
+    make, make_generic = pair(name, class_weight="balanced", kernel="rbf", privileged_kernel="rbf")
+    search = make(StratifiedKFold(4)).fit(X, y, X_privileged=X + 0.1)
+    generic = make_generic(StratifiedKFold(4)).fit(X, y, X_privileged=X + 0.1)
+    np.testing.assert_allclose(
+        search.cv_results_["mean_test_score"], generic.cv_results_["mean_test_score"], rtol=0, atol=1e-12
+    )
+
+
+def test_a_first_stage_that_missed_its_tolerance_counts():
+    X, y, Z = data()
+    search = MarginTransferSVCCV([1e-6], [1e4], cv=3, solver="smo", max_iter=30)
+    with pytest.warns(ConvergenceWarning) as warned:  # the final fit warns, too
+        search.fit(X, y, X_privileged=Z)
+    assert any("3 of 3 fits of the grid search missed" in str(warning.message) for warning in warned)
+    assert search.n_not_converged_ == 3
+    assert not any("second stage" in str(warning.message) for warning in warned)
+
+
+def test_too_large_kernel_matrices_are_refused_before_the_search():
+    X, y, Z = data()
+    with pytest.raises(ValueError, match=r"cache_size is 0\.01 MB"):
+        SVMPlusCV(kernel="rbf", privileged_kernel="rbf", cache_size=0.01, cv="no folds").fit(
+            X, y, X_privileged=Z
+        )
 
 
 @pytest.mark.parametrize("name", ["svm_plus", "margin_transfer"])
@@ -144,5 +177,9 @@ def test_a_function_may_choose_the_point():
     assert search.best_estimator_.C == 100.0
     with pytest.raises(ValueError, match="refit returned 9 for 9 grid points"):
         search.set_params(refit=lambda results: 9).fit(X, y, X_privileged=Z)
+    with pytest.raises(ValueError, match="refit returned None for 9 grid points"):
+        search.set_params(refit=lambda results: None).fit(X, y, X_privileged=Z)
+    with pytest.raises(ValueError, match="cv gives no fold"):
+        search.set_params(cv=[]).fit(X, y, X_privileged=Z)
     with pytest.raises(ValueError, match="refit must be True or a function"):
         search.set_params(refit=False).fit(X, y, X_privileged=Z)

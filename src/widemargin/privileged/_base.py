@@ -97,6 +97,9 @@ class PrivilegedClassifier(ClassifierMixin, BaseEstimator):
         tags.input_tags.positive_only = isinstance(self.kernel, str) and self.kernel == "chi2"
         return tags
 
+    def _check_memory(self, data: TrainingSet) -> None:
+        """Raise ValueError if the kernel matrices are larger than the user allows; here is no limit."""
+
     def _set_decision_functions(
         self, data: TrainingSet, samples: KernelSpace, results: list[SolverResult]
     ) -> None:

@@ -54,12 +54,15 @@ class PrivilegedSearchCV(ClassifierMixin, BaseEstimator):
         """Score the grid, keep the best point and train it on all samples."""
         forget_fitted(self)
         data = read_training_set(template, X, y, X_privileged, sample_weight)
+        template._check_memory(data)
         self.classes_ = template.classes_
         self.n_features_in_ = template.n_features_in_
         if hasattr(template, "feature_names_in_"):
             self.feature_names_in_ = template.feature_names_in_
         scorer = self._scorer(template)
         folds = list(_folds(self.cv, data, y))
+        if not folds:
+            raise ValueError("cv gives no fold: pass a number of folds, a splitter, or a list of splits.")
         outcomes = Parallel(n_jobs=self.n_jobs)(
             delayed(_score_fold)(template, data, train, test, grid, path, center, scorer)
             for train, test in folds
@@ -77,11 +80,12 @@ class PrivilegedSearchCV(ClassifierMixin, BaseEstimator):
         self.n_not_converged_ = failed
         self.cv_results_ = _results(grid, scores)
         choose = self.refit if callable(self.refit) else _first_best
-        self.best_index_ = int(choose(self.cv_results_))
-        if not 0 <= self.best_index_ < len(grid):
+        chosen = choose(self.cv_results_)
+        if not isinstance(chosen, int | np.integer) or not 0 <= chosen < len(grid):
             raise ValueError(
-                f"refit returned {self.best_index_} for {len(grid)} grid points: it must return a place in cv_results_."
+                f"refit returned {chosen!r} for {len(grid)} grid points: it must return a place in cv_results_."
             )
+        self.best_index_ = int(chosen)
         self.best_params_ = grid[self.best_index_]
         self.best_score_ = float(self.cv_results_["mean_test_score"][self.best_index_])
         best = clone(template).set_params(**self.best_params_)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import warnings
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -48,8 +49,10 @@ class TrainingSet:
         Index into `classes`.
     classes : ndarray of shape (n_classes,)
         Sorted labels.
-    weights : ndarray of shape (n_samples,)
-        Product of sample and class weight, > 0.
+    sample_weights : ndarray of shape (n_samples,)
+        Weights that the user gave, > 0.
+    class_weight : "balanced", dict or None
+        Further weights of the classes, "balanced" ones of these samples.
     rows : ndarray of int of shape (n_samples,)
         Row of each sample in what the user passed.
     n_rows : int
@@ -63,12 +66,21 @@ class TrainingSet:
     X: Any
     labels: Indices
     classes: npt.NDArray[Any]
-    weights: Array
+    sample_weights: Array
+    class_weight: Any
     rows: Indices
     n_rows: int
     X_privileged: Any
     kernel: Any
     privileged_kernel: Any
+
+    @cached_property
+    def weights(self) -> Array:
+        """Product of sample and class weight, of shape (n_samples,), > 0."""
+        if self.class_weight is None:
+            return self.sample_weights
+        of_class = compute_class_weight(self.class_weight, classes=self.classes, y=self.classes[self.labels])
+        return self.sample_weights * of_class[self.labels]
 
     @property
     def n_problems(self) -> int:
@@ -88,7 +100,7 @@ class TrainingSet:
             self,
             X=_take(self.X, index, self.kernel),
             labels=self.labels[index],
-            weights=self.weights[index],
+            sample_weights=self.sample_weights[index],
             rows=self.rows[index],
             X_privileged=_take(self.X_privileged, inside, self.privileged_kernel) if inside.size else None,
         )
@@ -127,20 +139,8 @@ def read_training_set(
     estimator.classes_ = classes
     n_rows = X.shape[0]
     weights = check_sample_weight(sample_weight, n_rows)
-    if estimator.class_weight is not None:
-        class_weights = compute_class_weight(estimator.class_weight, classes=classes, y=classes[labels])
-        for label, weight in zip(classes.tolist(), class_weights, strict=True):
-            check_number(f"class_weight of class {label!r}", float(weight), at_least=0)
-        weights = weights * class_weights[labels]
-
     keep = weights > 0
-    remaining = np.unique(labels[keep])
-    if remaining.size < classes.size:
-        lost = classes[np.setdiff1d(np.arange(classes.size), remaining)].tolist()
-        raise ValueError(
-            f"sample_weight and class_weight leave no sample of class {lost}: give each class a positive weight or "
-            "remove its samples."
-        )
+    _check_classes_kept(classes, labels[keep], estimator.class_weight)
     missing = np.zeros(n_rows, dtype=bool)
     if X_privileged is not None:
         X_privileged, missing = _read_privileged_rows(X_privileged, n_rows, privileged_kernel)
@@ -166,12 +166,28 @@ def read_training_set(
         labels[rows],
         classes,
         weights[rows],
+        estimator.class_weight,
         rows,
         n_rows,
         X_privileged,
         kernel,
         privileged_kernel,
     )
+
+
+def _check_classes_kept(classes: npt.NDArray[Any], labels: Indices, class_weight: Any) -> None:
+    """Raise ValueError if the weights leave a class without samples, or are none."""
+    lost = np.setdiff1d(np.arange(classes.size), labels)
+    if not lost.size and class_weight is not None:
+        class_weights = compute_class_weight(class_weight, classes=classes, y=classes[labels])
+        for label, weight in zip(classes.tolist(), class_weights, strict=True):
+            check_number(f"class_weight of class {label!r}", float(weight), at_least=0)
+        lost = np.flatnonzero(class_weights == 0)
+    if lost.size:
+        raise ValueError(
+            f"sample_weight and class_weight leave no sample of class {classes[lost].tolist()}: give each class a "
+            "positive weight or remove its samples."
+        )
 
 
 def _read_privileged_rows(value: Any, n_rows: int, kernel: Any) -> tuple[Any, npt.NDArray[np.bool_]]:
@@ -331,10 +347,14 @@ def privileged_space(estimator: Any, data: TrainingSet, *, center: bool) -> Kern
                 "instance with fit_transform."
             )
         transformer = clone(estimator.privileged_transformer)
-        X_privileged = transformer.fit_transform(
-            X_privileged, data.classes[data.labels[: X_privileged.shape[0]]]
-        )
+        n_privileged = X_privileged.shape[0]
+        X_privileged = transformer.fit_transform(X_privileged, data.classes[data.labels[:n_privileged]])
         X_privileged = X_privileged if issparse(X_privileged) else np.asarray(X_privileged, dtype=float)
+        if X_privileged.ndim != 2 or X_privileged.shape[0] != n_privileged:
+            raise ValueError(
+                f"privileged_transformer returned an array of shape {X_privileged.shape} for {n_privileged} samples: "
+                "it must return one row a sample, in their order."
+            )
         check_features_finite("privileged_transformer output", X_privileged)
         estimator.privileged_transformer_ = transformer
     kernel = estimator.privileged_kernel

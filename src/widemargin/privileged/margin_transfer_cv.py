@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from itertools import groupby
 from typing import Any, ClassVar
 
@@ -208,7 +209,12 @@ def _path(
             C = grid[index]["C"]
             starts = _scaled(second, C / second_C)
             second, second_C = estimator._second_stage(data, samples.space, rho, C, starts, polish=False), C
-            yield index, second
+            yield index, second if first is None else list(map(_both_converged, first, second))
+
+
+def _both_converged(first: SolverResult, second: SolverResult) -> SolverResult:
+    """Second stage, converged only if the first is."""
+    return replace(second, converged=first.converged and second.converged)
 
 
 def _scaled(results: list[SolverResult] | None, ratio: float) -> list[Array] | None:

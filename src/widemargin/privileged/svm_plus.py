@@ -334,11 +334,17 @@ class SVMPlus(PrivilegedClassifier):
         self.privileged_intercept_ = np.array([intercept for _, intercept in functions])
 
     def _report_collapse(self, results: list[SolverResult]) -> None:
-        self.collapsed_ = any(result.solution.get("collapsed", False) for result in results)
+        collapsed = [result.solution for result in results if result.solution.get("collapsed", False)]
+        self.collapsed_ = bool(collapsed)
         if self.collapsed_:
+            constant = not any(solution["slacks"].any() for solution in collapsed)
+            reason = (
+                "whatever C and privileged_alpha: no slack function of the privileged features pays for a classifier"
+                if constant
+                else "at this C and privileged_alpha: the privileged features excuse every error, as the labels would"
+            )
             warnings.warn(
-                "The optimum of SVM+ is w = 0 here, whatever C and privileged_alpha: no slack function of the "
-                "privileged features pays for a classifier, and predictions follow the intercept alone. Use a "
+                f"The optimum of SVM+ is w = 0 here, {reason}, and predictions follow the intercept alone. Use a "
                 "nonlinear privileged_kernel, other privileged features, or MarginTransferSVC.",
                 CollapseWarning,
                 stacklevel=3,

@@ -2,7 +2,8 @@
 
 Constant slacks are feasible: w = 0, w* = 0, b = 0, b* = 1. If their cost is within tolerance of the dual value they
 are an optimum as good as any, and the weights that a solver returns may be noise, or small because C is. A solution
-to more digits tells the two apart.
+to more digits tells the two apart. Slacks that are not constant can do without a classifier, too, where the privileged
+features know the labels; then the terms of w cancel to rounding.
 """
 
 from __future__ import annotations
@@ -11,13 +12,16 @@ from collections.abc import Callable
 from dataclasses import replace
 
 import numpy as np
+import numpy.typing as npt
 
 from widemargin.solvers.result import SolverResult
+from widemargin.solvers.space import Space
 
-__all__ = ["collapsed_result", "may_be_collapsed", "resolve_collapse"]
+__all__ = ["collapsed_result", "may_be_collapsed", "resolve_collapse", "without_vanished_weights"]
 
 _DEEP_TOLERANCE = 1e-11
 _COLLAPSED_GAP = 1e-9
+_VANISHED = 1e-9
 
 
 def resolve_collapse(
@@ -88,3 +92,35 @@ def collapsed_result(result: SolverResult, constant_cost: float, tol: float) -> 
         gap=gap,
         converged=gap <= tol * constant_cost,
     )
+
+
+def without_vanished_weights(result: SolverResult, space: Space, y: npt.NDArray[np.float64]) -> SolverResult:
+    """Put exact zeros in place of weights w that are nothing but the rounding of their own terms.
+
+    Parameters
+    ----------
+    result : SolverResult
+        Solution of SVM+.
+    space : Space
+        The samples.
+    y : ndarray of shape (n_samples,)
+        Labels, -1 or 1.
+
+    Returns
+    -------
+    SolverResult
+        `result`; or, if the length of w is at most 1e-9 of the sum of the lengths of its terms alpha_i y_i x_i, the
+        same with w = 0 and solution["collapsed"] True.
+    """
+    solution, alpha = result.solution, result.dual["alpha"]
+    if solution.get("collapsed"):
+        return result
+    weights, expansion = solution["weights"], solution["expansion"]
+    squared = float(weights @ weights if expansion is None else expansion @ solution["outputs"])
+    if squared > (_VANISHED * float(alpha @ space.lengths)) ** 2:
+        return result
+    solution = dict(solution)
+    for name in ("weights", "expansion", "outputs"):
+        if solution[name] is not None:
+            solution[name] = np.zeros_like(solution[name])
+    return replace(result, solution=solution | {"collapsed": True})

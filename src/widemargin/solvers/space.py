@@ -81,6 +81,13 @@ class Space:
         dense = self._explicit.toarray() if issparse(self._explicit) else self._explicit
         return dense - self.mean
 
+    @cached_property
+    def lengths(self) -> Array:
+        """Distance of every sample from the origin, of shape (n_samples,)."""
+        if self.is_explicit:
+            return np.sqrt(np.einsum("ij,ij->i", self.features, self.features))
+        return np.sqrt(np.maximum(self.gram.diagonal(), 0.0))
+
     @property
     def dimension(self) -> int:
         """Upper bound on the number of columns of `features`, known without computing them."""

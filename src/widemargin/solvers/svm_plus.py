@@ -25,7 +25,7 @@ import numpy.typing as npt
 
 from widemargin import _native
 from widemargin.blas import blas_threads
-from widemargin.solvers.collapse import resolve_collapse
+from widemargin.solvers.collapse import resolve_collapse, without_vanished_weights
 from widemargin.solvers.intercepts import slack_intercepts
 from widemargin.solvers.interior_point import Certificate, InteriorPointState, solve_interior_point
 from widemargin.solvers.result import SolverResult, best_of, certified_gap
@@ -100,12 +100,13 @@ def solve_svm_plus(
         )
     with blas_threads(y.size * (space.dimension + privileged.dimension) ** 2):
         result = _solve(space, privileged, y, C, privileged_alpha, solver, tol, max_iter, start, polish)
-        return resolve_collapse(
+        result = resolve_collapse(
             result,
             float(C.sum()),
             tol,
             lambda deep: _interior_point(space, privileged, y, C, privileged_alpha, deep, max_iter, True),
         )
+        return without_vanished_weights(result, space, y)
 
 
 def _solve(
