@@ -110,8 +110,8 @@ class OneVsRestBalancedSplit:
         TypeError
             If a number is no integer.
         ValueError
-            If a number is below 1, `positive` is no label of `y`, there is no other class, or a class has too few
-            samples.
+            If a number is below 1, `y` is empty, `positive` is no label of it, there is no other class, or a class has
+            too few samples.
         """
         n_train = check_integer("n_train", self.n_train, at_least=1)
         n_test = n_train if self.n_test is None else check_integer("n_test", self.n_test, at_least=1)
@@ -140,6 +140,8 @@ class OneVsRestBalancedSplit:
         labels = np.asarray(y)
         if labels.ndim != 1:
             raise ValueError(f"y must be one-dimensional, got shape {labels.shape}: pass one label a sample.")
+        if labels.size == 0:
+            raise ValueError("y is empty: pass one label a sample, of at least two classes.")
         classes, codes = check_labels(labels)
         names = classes.tolist()
         if self.positive not in names:

@@ -77,6 +77,7 @@ def test_scikit_learn_uses_the_splits():
         ((0, 0), Y, "n_train must be at least 1"),
         ((0, 2, 0), Y, "n_test must be at least 1"),
         ((0, 2, None, 0), Y, "n_splits must be at least 1"),
+        ((0, 2), [], "y is empty: pass one label a sample"),
         ((0, 2), Y[:, None], r"one-dimensional, got shape \(115, 1\)"),
     ],
 )
