@@ -53,6 +53,13 @@ def test_one_sentence_says_what_is_wrong(tmp_path, surf, predicted, complaint):
     )
 
 
+def test_two_classes_with_one_name_are_refused(tmp_path):
+    classes = {"classes": np.array(["chimpanzee", "giant+panda", "giant panda", "zebra"])}
+    write_awa10(tmp_path, classes, classes)
+    with pytest.raises(DatasetError, match="two classes called 'giant panda'"):
+        load_awa10(tmp_path)
+
+
 def test_missing_truncated_and_foreign_files(tmp_path):
     with pytest.raises(DatasetError, match="is missing"):
         load_awa10(tmp_path)

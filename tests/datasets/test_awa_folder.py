@@ -121,6 +121,8 @@ IMAGE = "Features/surf-hist/persian+cat/persian+cat_0003.txt"
         (IMAGE, "1 2 3 4 5 nan", "not finite"),
         (IMAGE, "1 2 3 4 5 -6", "is no histogram"),
         (IMAGE, "0 0 0 0 0 0", "is no histogram"),
+        (IMAGE, "1e308 1e308 1e308 1 1 1", r"the number 1e\+308, too great for a sum"),
+        (IMAGE, "1_0 2 3 4 5 6", "underscore"),
         (IMAGE, "", "is empty"),
         (IMAGE, "1 2 3 4 5 é", "cannot be read as text"),
         (IMAGE, "1 " * 600_000, "at most 1 MiB is read"),
@@ -134,6 +136,15 @@ IMAGE = "Features/surf-hist/persian+cat/persian+cat_0003.txt"
         ("predicate-matrix-binary.txt", "0 1 0\n1 1 0\n", "4 lines of 3 numbers"),
         ("predicate-matrix-binary.txt", "0 1 0\n1 1\n0 0 1\n1 1 1\n", "4 lines of 3 numbers"),
         ("predicate-matrix-binary.txt", "a b c\n", "cannot be read as numbers"),
+        (
+            "predicate-matrix-binary.txt",
+            "0 1 0\n1 5 0\n0 0 1\n1 1 1\n",
+            "the number 5: expected are 0 and 1, and -1",
+        ),
+        ("predicate-matrix-binary.txt", "0 1 0\n1 1 0\n0 0 -2\n1 1 1\n", "the number -2"),
+        ("classes.txt", "1\trat\x1b\n", r"in its lines the name 'rat\\x1b', with the character U\+001B"),
+        ("classes.txt", "1\tpersian+cat\n2\tpersian cat\n", "expected is the number 2"),
+        ("classes.txt", "".join(f"{k}\t{'c' * 300}{k}\n" for k in range(1, 5)), "'persian.cat' is asked for"),
         ("testclasses.txt", "zebra\n", "'zebra' is asked for by .*testclasses.txt"),
         ("testclasses.txt", "\n", "names no class"),
     ],
@@ -142,6 +153,36 @@ def test_a_damaged_file_is_named_with_the_fault(folder, file, content, complaint
     (folder / file).write_text(content, encoding="utf-8")
     with pytest.raises(DatasetError, match=complaint):
         load_awa_folder(folder)
+
+
+def test_strengths_above_a_hundred_are_refused(folder):
+    (folder / "predicate-matrix-continuous.txt").write_text("0 1 2\n50 100 -1\n1 2 101\n7 8 9\n")
+    with pytest.raises(DatasetError, match="the number 101: expected are strengths from 0 to 100"):
+        load_awa_folder(folder, attributes="continuous")
+
+
+def test_hidden_files_are_no_images(folder):
+    expected = load_awa_folder(folder)
+    (folder / IMAGE).with_name(".hidden.txt").write_text("1 2 3 4 5 6")
+    (folder / IMAGE).with_name("._giant+panda_0001.txt").write_bytes(b"\0\5\26\7")
+    images = load_awa_folder(folder)
+    assert images.image_names == expected.image_names
+    np.testing.assert_array_equal(images.X, expected.X)
+
+
+def test_a_class_whose_name_is_too_long_for_a_folder(folder):
+    long = "c" * 300
+    (folder / "classes.txt").write_text(f"1\t{long}\n2\tgiant+panda\n3\trat\n4\tpersian cat\n")
+    with pytest.raises(MissingDatasetError, match=r"c has no \.txt file"):
+        load_awa_folder(folder, classes=[long])
+    with pytest.raises(MissingDatasetError, match=r"classes\.txt is missing"):
+        load_awa_folder(folder / long)
+
+
+def test_spaces_and_plus_signs_name_the_same_class(folder):
+    (folder / "classes.txt").write_text("1\tantelope\n2\tgiant panda\n3\trat\n4\tpersian+cat\n")
+    (folder / "Features/surf-hist/giant+panda").rename(folder / "Features/surf-hist/giant panda")
+    assert load_awa_folder(folder).class_names == ("giant panda", "persian cat")
 
 
 def test_what_is_missing_is_named(folder):
@@ -164,6 +205,10 @@ def test_what_is_missing_is_named(folder):
         ({"classes": "some"}, 'classes must be "test", "train", "all"'),
         ({"attributes": "both"}, 'attributes must be "binary" or "continuous"'),
         ({"feature": "../surf-hist"}, "feature must be the name of a folder"),
+        ({"classes": [1]}, r"a list of names, got \[1\]"),
+        ({"classes": None}, "a list of names, got None"),
+        ({"feature": None}, "feature must be the name of a folder"),
+        ({"feature": "x" * 300}, "x is missing: pass a feature whose folder is there"),
         ({"feature": ".."}, "feature must be the name of a folder"),
     ],
 )

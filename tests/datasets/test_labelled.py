@@ -78,9 +78,30 @@ def test_a_file_in_another_layout_is_named_with_the_fault(tmp_path, write, load,
         load(tmp_path)
 
 
+@pytest.mark.parametrize(("write", "load"), READERS)
+@pytest.mark.parametrize(
+    "character", ["\n", "\x1b", "\x9b", "\ud800", "\u2028", "\u2029", "\ufffe", "\uffff"]
+)
+def test_names_that_no_drawing_can_hold_are_refused(tmp_path, write, load, character):
+    classes = np.array(["a", "b", f"cob{character}ra", "d", "e"])
+    write(tmp_path, classes=classes)
+    with pytest.raises(
+        DatasetError, match=rf"in classes the name 'cob.*ra', .* U\+{ord(character):04X}: names"
+    ):
+        load(tmp_path)
+
+
+@pytest.mark.parametrize(("write", "load"), READERS)
+def test_names_of_any_language_are_read(tmp_path, write, load):
+    classes = np.array(["狐", "🦊", "क्‍ष", "שועל", "<b>$x$</b>"])
+    write(tmp_path, classes=classes)
+    assert load(tmp_path).class_names == tuple(classes.tolist())
+
+
 @pytest.mark.parametrize(
     ("change", "complaint"),
     [
+        ({"groups": np.array(["sna\x00kes"] * 5)}, r"in groups the name 'sna\\x00kes'"),
         ({"groups": np.array(["snakes"] * 4)}, r"groups of shape \(4,\)"),
         ({"groups": np.arange(5)}, "expected are names"),
         ({"groups": np.array(["snakes"] * 4 + ["balls"])}, "group 'balls' with one class"),

@@ -26,6 +26,7 @@ def test_features_and_counts_are_read_as_they_are_stored(tmp_path):
 
 
 N = web_queries_arrays()["image_data"].size
+TEXT = web_queries_arrays()["text_data"]
 
 
 @pytest.mark.parametrize(
@@ -54,6 +55,12 @@ N = web_queries_arrays()["image_data"].size
         ({"query": np.full(64, "eagle")}, "query of shape (64,) and type <U5"),
         ({"words": np.array(["eagle"])}, "expected are 7 words"),
         ({"words": np.arange(7)}, "expected are 7 words"),
+        ({"words": np.array(["a\nb"] * 7)}, r"in words the name 'a\nb', with the character U+000A"),
+        (
+            {"words": np.array(["bald eagle"] * 7)},
+            "'bald eagle' among words: a word must be without white space",
+        ),
+        ({"text_data": np.zeros(TEXT.size, dtype=int)}, "has no text at all"),
         ({"words": np.array(["eagle", None] * 4, dtype=object)}, "plain arrays"),
     ],
 )

@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 
-from widemargin.datasets.files import DatasetError, read_npz
+from widemargin.datasets.files import DatasetError, first_repeated, read_npz
 from widemargin.datasets.labelled import check_class_index
 from widemargin.datasets.sparse_matrices import SPARSE_PARTS, dense_matrix
 
@@ -84,11 +84,17 @@ def load_awa10(folder: str | Path) -> AnimalsWithAttributes:
             f"{attributes_path} has other labels than {surf_path.name}: the rows of both must be the same images."
         )
     present, labels = np.unique(y, return_inverse=True)
+    class_names = tuple(names[k].replace("+", " ") for k in present)
+    repeated = first_repeated(class_names)
+    if repeated is not None:
+        raise DatasetError(
+            f"{surf_path} has two classes called {repeated!r}, a plus sign taken for a space: name each differently."
+        )
     return AnimalsWithAttributes(
         counts / counts.sum(axis=1, keepdims=True),
         attributes,
         labels.astype(np.int64),
-        tuple(names[k].replace("+", " ") for k in present),
+        class_names,
     )
 
 

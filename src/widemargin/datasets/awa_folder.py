@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import os
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
@@ -12,6 +13,7 @@ import numpy.typing as npt
 
 from widemargin.datasets.awa import read_predicted_attributes
 from widemargin.datasets.files import DatasetError, MissingDatasetError, check_table_size
+from widemargin.datasets.names import check_names
 
 __all__ = ["AwaImages", "load_awa_folder"]
 
@@ -21,6 +23,9 @@ FloatArray = npt.NDArray[np.float64]
 _MOST_IMAGES = 100_000
 _LARGEST_FILE = 2**20
 _UNKNOWN = -1
+_STRONGEST = 100
+
+_CLASSES_EXPECTED = 'classes must be "test", "train", "all" or a list of names, got {!r}.'
 
 
 @dataclass(frozen=True, eq=False)
@@ -72,7 +77,8 @@ def load_awa_folder(
     - ``trainclasses.txt`` and ``testclasses.txt``: names of classes, one a line;
     - ``predicate-matrix-binary.txt`` and ``predicate-matrix-continuous.txt``: a line a class, a number an attribute,
       -1 where it is unknown;
-    - ``Features/<feature>/<class>/*.txt``: one file an image, numbers separated by white space.
+    - ``Features/<feature>/<class>/*.txt``: one file an image, numbers separated by white space; names that start with
+      a dot are left out.
 
     Only what is asked for needs to be there. Images come in the order of the classes in ``classes.txt`` and, in each,
     of the names of their files.
@@ -102,7 +108,8 @@ def load_awa_folder(
     DatasetError
         If a file is missing, damaged or not as described, files do not fit together, or a class is not known.
     ValueError
-        If `classes` or `attributes` is none of the words allowed, or `feature` is not the name of a folder.
+        If `classes` is neither one of the words allowed nor a list of names, `attributes` none of the words allowed, or
+        `feature` not the name of a folder.
 
     References
     ----------
@@ -112,14 +119,19 @@ def load_awa_folder(
     folder = Path(folder)
     if attributes not in ("binary", "continuous"):
         raise ValueError(f'attributes must be "binary" or "continuous", got {attributes!r}.')
-    if Path(feature).name != feature or not feature.strip("."):
+    if not isinstance(feature, str) or Path(feature).name != feature or not feature.strip("."):
         raise ValueError(
             f'feature must be the name of a folder below Features, such as "surf-hist", got {feature!r}.'
         )
     known = _read_numbered_names(folder / "classes.txt")
     attribute_names = _read_numbered_names(folder / "predicates.txt")
     chosen = _choose_classes(folder, classes, known)
-    matrix = _read_matrix(folder / f"predicate-matrix-{attributes}.txt", len(known), len(attribute_names))
+    matrix = _read_matrix(
+        folder / f"predicate-matrix-{attributes}.txt",
+        len(known),
+        len(attribute_names),
+        binary=attributes == "binary",
+    )
     class_attributes = matrix[[known.index(name) for name in chosen]]
     X, y, image_names = _read_images(folder / "Features" / feature, chosen)
     if predicted is None:
@@ -135,7 +147,7 @@ def load_awa_folder(
         X,
         X_privileged,
         y,
-        tuple(name.replace("+", " ") for name in chosen),
+        tuple(map(_shown, chosen)),
         class_attributes,
         tuple(attribute_names),
         image_names,
@@ -146,37 +158,46 @@ def _choose_classes(folder: Path, classes: str | Sequence[str], known: Sequence[
     """Return the names of the classes that are asked for, in the order of all names."""
     if isinstance(classes, str):
         if classes not in ("test", "train", "all"):
-            raise ValueError(f'classes must be "test", "train", "all" or a list of names, got {classes!r}.')
+            raise ValueError(_CLASSES_EXPECTED.format(classes))
         if classes == "all":
             return list(known)
         path = folder / f"{classes}classes.txt"
         source = str(path)
         asked = [line.strip() for line in _read(path).splitlines() if line.strip()]
     else:
+        if not isinstance(classes, Iterable) or not all(isinstance(name, str) for name in classes):
+            raise ValueError(_CLASSES_EXPECTED.format(classes))
         source = "classes"
-        asked = [name.replace(" ", "+") for name in classes]
+        asked = list(classes)
+    shown_known, shown_asked = set(map(_shown, known)), set(map(_shown, asked))
     for name in asked:
-        if name not in known:
+        if _shown(name) not in shown_known:
             raise DatasetError(f"{name!r} is asked for by {source}, but classes.txt does not have it.")
     if not asked:
         raise DatasetError(f"{source} names no class: at least one is needed.")
-    return [name for name in known if name in asked]
+    return [name for name in known if _shown(name) in shown_asked]
 
 
 def _read_images(
     folder: Path, classes: Sequence[str]
 ) -> tuple[FloatArray, npt.NDArray[np.int64], tuple[str, ...]]:
     """Read the histograms of all images of some classes."""
-    if not folder.is_dir():
-        there = sorted(path.name for path in folder.parent.glob("*") if path.is_dir())
+    # The functions of os.path answer no where a name is too long for the system; the methods of Path raise.
+    if not os.path.isdir(folder):
+        there = sorted(
+            path.name for path in folder.parent.glob("*") if path.is_dir() and not path.name.startswith(".")
+        )
         raise MissingDatasetError(
             f"{folder} is missing: pass a feature whose folder is there ({', '.join(there) or 'there is none'})."
         )
     paths, labels = [], []
     for label, name in enumerate(classes):
-        own = sorted((folder / name).glob("*.txt"))
+        place = folder / name
+        images = place.glob("*.txt") if os.path.isdir(place) else ()
+        # A hidden file is no image; macOS puts such files, "._" before the name, beside copies on foreign discs.
+        own = sorted(path for path in images if not path.name.startswith("."))
         if not own:
-            raise MissingDatasetError(f"{folder / name} has no .txt file: there must be one for each image.")
+            raise MissingDatasetError(f"{place} has no .txt file: there must be one for each image.")
         paths += own
         labels += [label] * len(own)
     if len(paths) > _MOST_IMAGES:
@@ -192,13 +213,17 @@ def _read_images(
             raise DatasetError(
                 f"{path} has {values.size} numbers, {paths[0].name} has {n_features}: all must have the same."
             )
-        if values.min() < 0 or values.sum() <= 0:
+        if values.min() < 0 or values.max() <= 0:
             raise DatasetError(f"{path} is no histogram: it has a negative number, or none above zero.")
+        if values.max() > np.finfo(np.float64).max / values.size:
+            raise DatasetError(
+                f"{path} has the number {values.max():g}, too great for a sum of all: scale it down."
+            )
         X[row] = values / values.sum()
     return X, np.array(labels, dtype=np.int64), tuple(path.stem for path in paths)
 
 
-def _read_matrix(path: Path, n_classes: int, n_attributes: int) -> FloatArray:
+def _read_matrix(path: Path, n_classes: int, n_attributes: int, *, binary: bool) -> FloatArray:
     """Read the attributes of all classes; unknown ones become NaN."""
     lines = [line for line in _read(path).splitlines() if line.strip()]
     rows = [_parse(line, path) for line in lines]
@@ -207,24 +232,40 @@ def _read_matrix(path: Path, n_classes: int, n_attributes: int) -> FloatArray:
             f"{path} must have {n_classes} lines of {n_attributes} numbers, as classes.txt and predicates.txt say."
         )
     matrix = np.array(rows)
-    return np.where(matrix == _UNKNOWN, np.nan, matrix)
+    unknown = matrix == _UNKNOWN
+    known = np.isin(matrix, (0, 1)) if binary else (matrix >= 0) & (matrix <= _STRONGEST)
+    if not (known | unknown).all():
+        expected = "0 and 1" if binary else f"strengths from 0 to {_STRONGEST}"
+        raise DatasetError(
+            f"{path} has the number {matrix[~(known | unknown)][0]:g}: expected are {expected}, and {_UNKNOWN} where "
+            "an attribute is unknown."
+        )
+    return np.where(unknown, np.nan, matrix)
+
+
+def _shown(name: str) -> str:
+    """Return what readers call a class: with spaces where the files have plus signs."""
+    return name.replace("+", " ")
 
 
 def _read_numbered_names(path: Path) -> list[str]:
     """Read lines of a number, counting from 1, and a name."""
     names: list[str] = []
+    shown: set[str] = set()
     for line in _read(path).splitlines():
         if not line.strip():
             continue
         number, _, name = line.strip().replace("\t", " ", 1).partition(" ")
         name = name.strip()
-        is_new = bool(name) and name not in names and not set(name) & set("/\\:") and name.strip(".")
+        is_new = bool(name.strip(".")) and _shown(name) not in shown and not set(name) & set("/\\:")
         if number != str(len(names) + 1) or not is_new:
             raise DatasetError(
                 f"{path} has the line {line.strip()[:60]!r}: expected is the number {len(names) + 1}, a tab and a new "
                 "name."
             )
         names.append(name)
+        shown.add(_shown(name))
+    check_names(path, "its lines", names)
     if not names:
         raise DatasetError(f"{path} names nothing: expected are lines of a number, a tab and a name.")
     return names
@@ -239,6 +280,8 @@ def _read_numbers(path: Path) -> FloatArray:
 
 
 def _parse(text: str, path: Path) -> FloatArray:
+    if "_" in text:
+        raise DatasetError(f"{path} has an underscore, which no number has.")
     try:
         values = np.array(text.split(), dtype=np.float64)
     except ValueError as error:
@@ -250,7 +293,7 @@ def _parse(text: str, path: Path) -> FloatArray:
 
 def _read(path: Path) -> str:
     """Return the content of a small text file."""
-    if not path.is_file():
+    if not os.path.isfile(path):
         raise MissingDatasetError(f"{path} is missing: pass the folder Animals_with_Attributes.")
     try:
         if path.stat().st_size > _LARGEST_FILE:

@@ -11,6 +11,7 @@ import numpy.typing as npt
 
 from widemargin.datasets.files import DatasetError
 from widemargin.datasets.labelled import read_labelled
+from widemargin.datasets.names import check_names
 
 __all__ = ["BoundingBoxImages", "load_bounding_boxes"]
 
@@ -69,6 +70,7 @@ def load_bounding_boxes(folder: str | Path) -> BoundingBoxImages:
             f"{path} holds groups of shape {groups.shape} and type {groups.dtype}: expected are names, one for each "
             f"of {len(names)} classes."
         )
+    check_names(path, "groups", map(str, groups))
     group_names, sizes = np.unique(groups, return_counts=True)
     if sizes.min() < 2:
         raise DatasetError(

@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from widemargin.datasets.files import DatasetError, MissingDatasetError, check_table_size, read_npz
+from widemargin.datasets.names import check_names
 
 __all__ = ["check_class_index", "read_labelled"]
 
@@ -94,7 +95,8 @@ def check_class_index(
     Raises
     ------
     DatasetError
-        If ``y`` is not one integer an image, or ``classes`` not as many names as it indexes.
+        If ``y`` is not one integer an image, or ``classes`` not as many names as it indexes, or a name not a line of
+        text.
     """
     y, classes = arrays["y"], arrays["classes"]
     if y.shape != (n_images,) or y.dtype.kind not in "iu":
@@ -103,4 +105,6 @@ def check_class_index(
         )
     if classes.ndim != 1 or classes.dtype.kind != "U" or int(y.min()) < 0 or int(y.max()) >= classes.size:
         raise DatasetError(f"{path} must hold names of classes, as many as y indexes.")
-    return y.astype(np.int64), [str(name) for name in classes]
+    names = [str(name) for name in classes]
+    check_names(path, "classes", names)
+    return y.astype(np.int64), names

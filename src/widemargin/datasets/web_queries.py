@@ -9,6 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from widemargin.datasets.files import DatasetError, read_npz
+from widemargin.datasets.names import check_names
 from widemargin.datasets.sparse_matrices import SPARSE_PARTS, dense_matrix
 
 __all__ = ["WebQueries", "load_web_queries"]
@@ -68,7 +69,7 @@ def load_web_queries(folder: str | Path) -> WebQueries:
     Raises
     ------
     DatasetError
-        If the file is missing, damaged or not as described.
+        If the file is missing, damaged or not as described, or no image has text.
 
     References
     ----------
@@ -95,6 +96,10 @@ def load_web_queries(folder: str | Path) -> WebQueries:
         )
     if not images.any(axis=1).all():
         raise DatasetError(f"{path} has an image whose features are all zero, which cannot be normalised.")
+    if not text.any():
+        raise DatasetError(
+            f"{path} has no text at all: every count of words is zero, and at least one image must have a word."
+        )
     for name in ("relevant", "query"):
         values = arrays[name]
         if values.shape != (len(images),) or values.dtype.kind not in "iu":
@@ -104,15 +109,20 @@ def load_web_queries(folder: str | Path) -> WebQueries:
             )
     if not np.isin(arrays["relevant"], (0, 1)).all():
         raise DatasetError(f"{path} holds relevant with other numbers than 0 and 1.")
-    words = arrays["words"]
-    if words.shape != (text.shape[1],) or words.dtype.kind != "U":
+    given = arrays["words"]
+    if given.shape != (text.shape[1],) or given.dtype.kind != "U":
         raise DatasetError(
-            f"{path} holds words of shape {words.shape} and type {words.dtype}: expected are {text.shape[1]} words."
+            f"{path} holds words of shape {given.shape} and type {given.dtype}: expected are {text.shape[1]} words."
         )
+    words = [str(word) for word in given]
+    check_names(path, "words", words)
+    for word in words:
+        if len(word.split()) > 1:
+            raise DatasetError(f"{path} holds {word[:60]!r} among words: a word must be without white space.")
     return WebQueries(
         images,
         text,
         arrays["relevant"].astype(np.int64),
         arrays["query"].astype(np.int64),
-        tuple(map(str, words)),
+        tuple(words),
     )
