@@ -135,10 +135,31 @@ def test_small_classes_make_small_splits_that_the_protocol_names(settings):
     assert "5 against 5 for training, 10 against 10 for testing (not 100 and 200" in facts["images"]
 
 
-def test_too_few_images_stop_the_run_before_it_starts(tmp_path):
-    write_bounding_boxes(tmp_path, n_images=8)
-    with pytest.raises(DatasetError, match="too few images of some class of snakes: at least 5 for training"):
+@pytest.mark.parametrize(("n_images", "group", "least"), [(9, "snakes", 10), (14, "balls", 15)])
+def test_too_few_images_stop_the_run_before_it_starts(tmp_path, n_images, group, least):
+    write_bounding_boxes(tmp_path, n_images=n_images)
+    complaint = f"of some class of {group}: every class needs at least {least}, so that divided"
+    with pytest.raises(DatasetError, match=complaint):
         bounding_boxes_experiment().protocol(Settings(data=tmp_path))
+
+
+def test_just_enough_images_start_the_run(tmp_path):
+    write_bounding_boxes(tmp_path, n_images=15)
+    assert (
+        "5 against 5 for training" in bounding_boxes_experiment().protocol(Settings(data=tmp_path))["images"]
+    )
+
+
+@pytest.mark.parametrize(
+    "size", [SplitSize(160, 160), SplitSize(100, 200), SplitSize(7, 3), SplitSize(300, 7)]
+)
+@pytest.mark.parametrize("n_train", [1, 2, 5])
+def test_the_least_number_of_images_is_enough_and_one_fewer_is_not(size, n_train):
+    least = size.least_images(n_train)
+    enough, fewer = size.within(least), size.within(least - 1)
+    assert enough.n_train >= n_train
+    assert enough.n_test >= 1
+    assert fewer.n_train < n_train or fewer.n_test < 1
 
 
 def test_a_missing_and_a_damaged_file_stop_the_run_before_it_starts(tmp_path):
@@ -155,8 +176,5 @@ def test_the_published_protocol():
     assert experiment.needs_data
     assert experiment.repeats.full == 20
     protocol = BoxesProtocol()
-    assert (protocol.fold_repeats(Settings(repeats=20)), protocol.fold_repeats(Settings(repeats=19))) == (
-        5,
-        1,
-    )
+    assert protocol.n_fold_repeats == 5
     assert protocol.grid == (1e-3, 1e-2, 1e-1, 1.0, 1e1, 1e2, 1e3)

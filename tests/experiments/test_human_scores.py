@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from experiments.benchmark_files import SCORED, write_human_scores
+from experiments.benchmark_files import SCORED, labelled_arrays, write_human_scores
 from experiments.toy_experiment import Recorder
 from widemargin.datasets import DatasetError, MissingDatasetError, load_human_scores
 from widemargin.experiments import EXPERIMENTS, Settings, run_experiment
@@ -144,6 +144,14 @@ def test_a_small_run_from_end_to_end(tmp_path, settings):
     assert any(finding.startswith("Kendall's tau") for finding in record.summary.findings)
 
 
+def test_pairs_that_would_have_one_name_stop_the_run_before_it_starts(tmp_path):
+    arrays = labelled_arrays(4, 12)
+    arrays["classes"] = np.array(["a", "b versus c", "a versus b", "c"])
+    write_human_scores(tmp_path, **arrays, easiness=np.arange(48.0))
+    with pytest.raises(DatasetError, match="both called 'a versus b versus c': rename one"):
+        human_scores_experiment().protocol(Settings(data=tmp_path))
+
+
 def test_few_scores_make_small_draws_that_the_protocol_names(settings):
     facts = human_scores_experiment().protocol(settings)
     assert (
@@ -174,7 +182,4 @@ def test_the_published_protocol():
     assert experiment.repeats.full == 20
     protocol = ScoresProtocol()
     assert (protocol.n_train, protocol.n_test) == (100, 200)
-    assert (protocol.fold_repeats(Settings(repeats=20)), protocol.fold_repeats(Settings(repeats=19))) == (
-        5,
-        1,
-    )
+    assert protocol.n_fold_repeats == 5

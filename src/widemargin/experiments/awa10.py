@@ -31,6 +31,7 @@ from widemargin.experiments.experiment import (
     TableSpec,
     Unit,
 )
+from widemargin.experiments.fold_draws import FULL_REPEATS, RULE, fold_draws, times
 from widemargin.experiments.model_selection import GRID, L1_GRID, ModelSelection
 from widemargin.experiments.privileged_claims import compare_with_animals
 from widemargin.experiments.privileged_comparison import (
@@ -54,7 +55,6 @@ __all__ = ["AWA10", "AwaProtocol", "awa10_experiment"]
 
 NAME = "awa10"
 ALL_CLASSES = "all 10 classes"
-FULL_REPEATS = 20
 
 
 def _classes_of(task: str) -> tuple[str, str]:
@@ -116,9 +116,8 @@ class AwaProtocol:
         ModelSelection
             Grids and folds.
         """
-        once = unit.task == ALL_CLASSES or settings.repeats < FULL_REPEATS
-        n_fold_repeats = 1 if once else self.n_fold_repeats
-        return ModelSelection(self.Cs, self.privileged_values, self.n_folds, seed, n_fold_repeats)
+        n_draws = 1 if unit.task == ALL_CLASSES else fold_draws(settings.repeats, self.n_fold_repeats)
+        return ModelSelection(self.Cs, self.privileged_values, self.n_folds, seed, n_draws)
 
 
 def awa10_experiment(protocol: AwaProtocol | None = None) -> Experiment:
@@ -171,8 +170,7 @@ def _describe(protocol: AwaProtocol, settings: Settings) -> dict[str, str]:
     Cs, privileged_values = (
         ", ".join(f"{value:g}" for value in values) for values in (protocol.Cs, protocol.privileged_values)
     )
-    n_draws = protocol.n_fold_repeats if settings.repeats >= FULL_REPEATS else 1
-    draws = "once" if n_draws == 1 else f"{n_draws} times"
+    draws = times(fold_draws(settings.repeats, protocol.n_fold_repeats))
     return {
         "data": (
             f"Animals with Attributes, {len(animals.X)} images of {len(animals.class_names)} classes, sha256 "
@@ -196,9 +194,8 @@ def _describe(protocol: AwaProtocol, settings: Settings) -> dict[str, str]:
             "its middle"
         ),
         "folds": (
-            f"{protocol.n_folds} stratified folds of the training images, drawn {draws} for pairs (the paper draws "
-            f"five folds five times; so does a run of {FULL_REPEATS} repeats or more, such as --full, and "
-            "fewer repeats draw them once) and once for ten classes, as in the paper"
+            f"{protocol.n_folds} stratified folds of the training images, drawn {draws} for pairs ({RULE}) "
+            "and once for ten classes, as in the paper"
         ),
         "repeats": "a new random split of every task; all methods share it",
         "tau": (

@@ -12,6 +12,7 @@ References
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from functools import lru_cache, partial
@@ -35,6 +36,7 @@ from widemargin.experiments.experiment import (
     TableSpec,
     Unit,
 )
+from widemargin.experiments.fold_draws import FULL_REPEATS, RULE, fold_draws, times
 from widemargin.experiments.model_selection import GRID, ModelSelection
 from widemargin.experiments.printed_tables import beside_printed, describe_closeness, lines_of
 from widemargin.experiments.privileged_comparison import (
@@ -54,7 +56,6 @@ from widemargin.model_selection import OneVsRestBalancedSplit
 __all__ = ["BOUNDING_BOXES", "BoxesProtocol", "SplitSize", "bounding_boxes_experiment"]
 
 NAME = "bounding-boxes"
-FULL_REPEATS = 20
 
 
 @dataclass(frozen=True)
@@ -83,8 +84,25 @@ class SplitSize:
         SplitSize
             Both numbers lowered in proportion.
         """
-        share = min(1.0, n_images / (self.n_train + self.n_test))
-        return SplitSize(int(self.n_train * share), int(self.n_test * share))
+        total = self.n_train + self.n_test
+        n_images = min(n_images, total)
+        return SplitSize(self.n_train * n_images // total, self.n_test * n_images // total)
+
+    def least_images(self, n_train: int) -> int:
+        """Return how many images a class must have so that `within` leaves enough for training, and one for testing.
+
+        Parameters
+        ----------
+        n_train : int
+            Training images that are enough, at most all of this size.
+
+        Returns
+        -------
+        int
+            The number of images.
+        """
+        total = self.n_train + self.n_test
+        return max(math.ceil(n_train * total / self.n_train), math.ceil(total / self.n_test))
 
 
 @dataclass(frozen=True)
@@ -131,21 +149,6 @@ class BoxesProtocol:
         counts = np.bincount(images.y, minlength=len(images.class_names))
         smallest = min(int(counts[k]) for k in _classes_of(images, group))
         return self.sizes.get(group, self.other_size).within(smallest)
-
-    def fold_repeats(self, settings: Settings) -> int:
-        """Return how often folds are drawn.
-
-        Parameters
-        ----------
-        settings : Settings
-            Settings of the run.
-
-        Returns
-        -------
-        int
-            The number.
-        """
-        return self.n_fold_repeats if settings.repeats >= FULL_REPEATS else 1
 
 
 def bounding_boxes_experiment(protocol: BoxesProtocol | None = None) -> Experiment:
@@ -206,16 +209,16 @@ def _describe(protocol: BoxesProtocol, settings: Settings) -> dict[str, str]:
     folder = settings.data_folder(NAME)
     images, identity = _load(folder)
     values = ", ".join(f"{value:g}" for value in protocol.grid)
-    n_draws = protocol.fold_repeats(settings)
     sizes = []
     for group in _groups_of(images):
         size = protocol.size(images, group)
+        wanted = protocol.sizes.get(group, protocol.other_size)
         if size.n_train < protocol.n_folds or size.n_test < 1:
             raise DatasetError(
-                f"{folder / 'bounding_boxes.npz'} has too few images of some class of {group}: at least "
-                f"{protocol.n_folds} for training and one for testing are needed."
+                f"{folder / 'bounding_boxes.npz'} has too few images of some class of {group}: every class needs at "
+                f"least {wanted.least_images(protocol.n_folds)}, so that divided {wanted.n_train} to {wanted.n_test} "
+                f"there are {protocol.n_folds} for training and one for testing."
             )
-        wanted = protocol.sizes.get(group, protocol.other_size)
         sizes.append(
             f"{group}, {len(_classes_of(images, group))} classes: {size.n_train} against {size.n_train} for training, "
             f"{size.n_test} against {size.n_test} for testing"
@@ -246,8 +249,7 @@ def _describe(protocol: BoxesProtocol, settings: Settings) -> dict[str, str]:
         ),
         "folds": (
             f"{protocol.n_folds} stratified folds of the training images, drawn "
-            f"{'once' if n_draws == 1 else f'{n_draws} times'} (the paper draws five folds five times; so does a run "
-            f"of {FULL_REPEATS} repeats or more, such as --full, and fewer repeats draw them once)"
+            f"{times(fold_draws(settings.repeats, protocol.n_fold_repeats))} ({RULE})"
         ),
         "repeats": "a new random split of every task; all methods share it",
         "tau": (
@@ -284,7 +286,11 @@ def _run(protocol: BoxesProtocol, unit: Unit, settings: Settings) -> Row:
     )
     places = np.arange(drawn.size)
     selection = ModelSelection(
-        protocol.grid, protocol.grid, protocol.n_folds, seed, protocol.fold_repeats(settings)
+        protocol.grid,
+        protocol.grid,
+        protocol.n_folds,
+        seed,
+        fold_draws(settings.repeats, protocol.n_fold_repeats),
     )
     row = compare_on_split(
         X,

@@ -33,6 +33,7 @@ from widemargin.experiments.experiment import (
     TableSpec,
     Unit,
 )
+from widemargin.experiments.fold_draws import FULL_REPEATS, RULE, fold_draws, times
 from widemargin.experiments.human_scores_figures import draw_human_agreement
 from widemargin.experiments.human_scores_printed import compare_with_table_7, pair_task, printed_scores
 from widemargin.experiments.model_selection import GRID, L1_GRID, ModelSelection
@@ -52,7 +53,6 @@ __all__ = ["HUMAN_SCORES", "ScoresProtocol", "draw_scored_split", "human_scores_
 IntArray = npt.NDArray[np.int64]
 
 NAME = "human-scores"
-FULL_REPEATS = 20
 FILE = "human_scores.npz"
 
 TABLE_7_METHODS = (
@@ -122,21 +122,6 @@ class ScoresProtocol:
         """
         scored = np.bincount(images.y[np.isfinite(images.easiness)], minlength=len(images.class_names))
         return min(self.n_train, int(scored.min()) // 2)
-
-    def fold_repeats(self, settings: Settings) -> int:
-        """Return how often folds are drawn.
-
-        Parameters
-        ----------
-        settings : Settings
-            Settings of the run.
-
-        Returns
-        -------
-        int
-            The number.
-        """
-        return self.n_fold_repeats if settings.repeats >= FULL_REPEATS else 1
 
 
 def human_scores_experiment(protocol: ScoresProtocol | None = None) -> Experiment:
@@ -213,9 +198,17 @@ def _load(folder: Path) -> tuple[ScoredImages, str]:
 
 
 def _pairs(images: ScoredImages) -> dict[str, tuple[int, int]]:
-    """Return the two classes of every task."""
+    """Return the two classes of every task; raise DatasetError if two tasks have the same name."""
     names = images.class_names
-    return {pair_task(names[i], names[j]): (i, j) for i, j in combinations(range(len(names)), 2)}
+    pairs: dict[str, tuple[int, int]] = {}
+    for i, j in combinations(range(len(names)), 2):
+        task = pair_task(names[i], names[j])
+        if task in pairs:
+            raise DatasetError(
+                f"{FILE} has two pairs of classes that are both called {task!r}: rename one of the classes."
+            )
+        pairs[task] = (i, j)
+    return pairs
 
 
 def _describe(protocol: ScoresProtocol, settings: Settings) -> dict[str, str]:
@@ -231,7 +224,6 @@ def _describe(protocol: ScoresProtocol, settings: Settings) -> dict[str, str]:
     Cs, privileged_values = (
         ", ".join(f"{value:g}" for value in values) for values in (protocol.Cs, protocol.privileged_values)
     )
-    n_draws = protocol.fold_repeats(settings)
     return {
         "data": (
             f"{len(images.X)} images of {len(images.class_names)} classes ({', '.join(images.class_names)}), sha256 "
@@ -264,8 +256,7 @@ def _describe(protocol: ScoresProtocol, settings: Settings) -> dict[str, str]:
         ),
         "folds": (
             f"{protocol.n_folds} stratified folds of the training images, drawn "
-            f"{'once' if n_draws == 1 else f'{n_draws} times'} (the paper draws five folds five times; so does a run "
-            f"of {FULL_REPEATS} repeats or more, such as --full, and fewer repeats draw them once)"
+            f"{times(fold_draws(settings.repeats, protocol.n_fold_repeats))} ({RULE})"
         ),
         "repeats": "a new random split of every task; all methods share it",
         "tau": (
@@ -290,7 +281,11 @@ def _run(protocol: ScoresProtocol, unit: Unit, settings: Settings) -> Row:
     X_privileged, X_privileged_test = (images.X_privileged[part].astype(np.float64) for part in (train, test))
     y = images.y[train]
     selection = ModelSelection(
-        protocol.Cs, protocol.privileged_values, protocol.n_folds, seed, protocol.fold_repeats(settings)
+        protocol.Cs,
+        protocol.privileged_values,
+        protocol.n_folds,
+        seed,
+        fold_draws(settings.repeats, protocol.n_fold_repeats),
     )
     trained = train_methods(X, X_privileged, y, selection)
     scores = images.easiness[np.isfinite(images.easiness)]

@@ -27,6 +27,7 @@ from widemargin.experiments.experiment import (
     TableSpec,
     Unit,
 )
+from widemargin.experiments.fold_draws import FULL_REPEATS, RULE, fold_draws, times
 from widemargin.experiments.model_selection import GRID, ModelSelection
 from widemargin.experiments.privileged_comparison import (
     COMPARISON_COLUMNS,
@@ -50,7 +51,6 @@ from widemargin.experiments.webqueries_tasks import (
 __all__ = ["WEBQUERIES", "WebQueriesProtocol", "webqueries_experiment"]
 
 NAME = "webqueries"
-FULL_REPEATS = 20
 
 
 @dataclass(frozen=True)
@@ -120,8 +120,8 @@ class WebQueriesProtocol:
         ModelSelection
             Grids and folds.
         """
-        once = table == MULTICLASS or repeats < FULL_REPEATS
-        return ModelSelection(self.grid, self.grid, self.n_folds, seed, 1 if once else self.n_fold_repeats)
+        n_draws = 1 if table == MULTICLASS else fold_draws(repeats, self.n_fold_repeats)
+        return ModelSelection(self.grid, self.grid, self.n_folds, seed, n_draws)
 
 
 def webqueries_experiment(protocol: WebQueriesProtocol | None = None) -> Experiment:
@@ -176,8 +176,7 @@ def _describe(protocol: WebQueriesProtocol, settings: Settings) -> dict[str, str
     _check_sizes(protocol, images, tasks, settings)
     values = ", ".join(f"{value:g}" for value in protocol.grid)
     chosen = [images.names[k] for k in tasks[0].queries]
-    n_draws = protocol.n_fold_repeats if settings.repeats >= FULL_REPEATS else 1
-    draws = "once" if n_draws == 1 else f"{n_draws} times"
+    draws = times(fold_draws(settings.repeats, protocol.n_fold_repeats))
     return {
         "data": (
             f"INRIA Web Queries, a part: {len(images.X)} images of {len(images.names)} queries, {images.n_copies} of "
@@ -218,9 +217,8 @@ def _describe(protocol: WebQueriesProtocol, settings: Settings) -> dict[str, str
             "of equal accuracies the point with the best neighbours on the grid, then the one nearest to its middle"
         ),
         "folds": (
-            f"{protocol.n_folds} stratified folds of the training images, drawn {draws} for two classes (the "
-            f"paper draws five folds five times; so does a run of {FULL_REPEATS} repeats or more, such as --full, and "
-            "fewer repeats draw them once) and once for many queries at once, as in the paper"
+            f"{protocol.n_folds} stratified folds of the training images, drawn {draws} for two classes ({RULE}) "
+            "and once for many queries at once, as in the paper"
         ),
         "repeats": "a new random split of every task; all methods share it",
         "time": (
