@@ -2,14 +2,22 @@
 
 from __future__ import annotations
 
+import errno
 import os
+import threading
 from pathlib import Path
 
-__all__ = ["atomic_write", "remove_unfinished"]
+__all__ = ["WriteError", "atomic_write", "remove_unfinished"]
+
+
+class WriteError(OSError):
+    """A file cannot be written; ``strerror`` says why, and ``filename`` which."""
 
 
 def atomic_write(path: Path, content: bytes | str) -> None:
     """Write a file so that a reader, or a crash, sees the old content or the new, never a part.
+
+    Where the path is a symbolic link, the file that it leads to is written, and the link stays.
 
     Parameters
     ----------
@@ -17,15 +25,39 @@ def atomic_write(path: Path, content: bytes | str) -> None:
         The file; its folder must exist.
     content : bytes or str
         What it shall hold; text is encoded as UTF-8.
+
+    Raises
+    ------
+    WriteError
+        If it cannot be written, or exists and is a folder, a pipe or a device. Nothing is left behind then.
     """
     data = content.encode() if isinstance(content, str) else content
-    temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp")
     try:
-        temporary.write_bytes(data)
-        os.replace(temporary, path)
-    except BaseException:
-        temporary.unlink(missing_ok=True)
-        raise
+        target = _ordinary_file(path)
+        # The name of the file is no part of this one, which could get longer than file systems allow.
+        temporary = target.with_name(f".{os.getpid()}-{threading.get_ident()}.tmp")
+        try:
+            temporary.write_bytes(data)
+            os.replace(temporary, target)
+        except BaseException:
+            temporary.unlink(missing_ok=True)
+            raise
+    except OSError as error:
+        raise WriteError(error.errno, error.strerror or str(error), str(path)) from error
+
+
+def _ordinary_file(path: Path) -> Path:
+    """Follow symbolic links, and raise OSError if what is there can hold no content of its own."""
+    target = Path(os.path.realpath(path))
+    try:
+        target.stat()
+    except FileNotFoundError:
+        return target
+    if target.is_dir():
+        raise OSError(errno.EISDIR, "it is a folder")
+    if not target.is_file():
+        raise OSError(errno.EINVAL, "it is a pipe or a device, and no ordinary file")
+    return target
 
 
 def remove_unfinished(folder: Path) -> None:

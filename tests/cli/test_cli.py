@@ -1,6 +1,9 @@
 """The command line: end to end on an experiment that takes no time, and what it says to wrong values."""
 
+import errno
+import io
 import os
+import pathlib
 import signal
 import subprocess
 import sys
@@ -11,7 +14,7 @@ from typer.testing import CliRunner
 import widemargin
 from experiments.toy_experiment import toy_experiment
 from widemargin.cli import reproduce, running
-from widemargin.cli.main import app
+from widemargin.cli.main import app, main
 from widemargin.datasets import MissingDatasetError
 from widemargin.experiments import run_experiment
 from widemargin.experiments.exclusive import exclusive_use
@@ -247,6 +250,84 @@ def test_a_folder_that_cannot_be_written_is_named(tmp_path):
     result = call("reproduce", "--out", tmp_path)
     assert result.exit_code == 2
     assert "cannot be written" in result.stderr
+
+
+class FullDisk(io.StringIO):
+    """A stdout of which nothing can be written, on a file that exists."""
+
+    def __init__(self, path, number):
+        super().__init__()
+        self.file, self.number = path.open("wb"), number
+
+    def flush(self):
+        raise OSError(self.number, os.strerror(self.number))
+
+    def fileno(self):
+        return self.file.fileno()
+
+
+def leave(monkeypatch, *arguments):
+    """Return the exit code of the command itself, which is more than the app that the others call."""
+    monkeypatch.setattr(sys, "argv", ["widemargin", *(str(argument) for argument in arguments)])
+    with pytest.raises(SystemExit) as raised:
+        main()
+    return raised.value.code
+
+
+@pytest.mark.parametrize(
+    ("number", "exit_code", "said"),
+    [
+        (errno.ENOSPC, 2, "Error: Reading or writing failed (No space left on device): check"),
+        (errno.EPIPE, 1, ""),
+    ],
+)
+def test_output_that_cannot_be_printed(tmp_path, monkeypatch, capsys, number, exit_code, said):
+    stdout = FullDisk(tmp_path / "stdout", number)
+    monkeypatch.setattr(sys, "stdout", stdout)
+    with stdout.file:
+        assert leave(monkeypatch, "--version") == exit_code
+    assert said in capsys.readouterr().err
+    assert "Traceback" not in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("method", ["is_dir", "exists", "mkdir"])
+def test_a_folder_without_permission_to_search_ends_in_a_sentence(
+    tmp_path, monkeypatch, experiments, capsys, method
+):
+    def refuse(path, *arguments, **keywords):
+        raise PermissionError(errno.EACCES, os.strerror(errno.EACCES), str(path))
+
+    with monkeypatch.context() as patch:
+        patch.setattr(pathlib.Path, method, refuse)
+        exit_code = leave(patch, "reproduce", "toy", "--data", tmp_path, "--out", tmp_path / "out")
+    assert exit_code == 2
+    said = capsys.readouterr().err
+    assert said.startswith("Error: ")
+    assert "(Permission denied)" in said
+    assert said.count("\n") == 1
+
+
+def test_a_file_where_a_folder_of_results_should_be(tmp_path, monkeypatch, experiments, capsys):
+    (tmp_path / "toy").write_text("mine")
+    assert leave(monkeypatch, "reproduce", "toy", "--out", tmp_path, "--jobs", 1) == 2
+    assert "cannot be read or written" in capsys.readouterr().err
+    assert (tmp_path / "toy").read_text() == "mine"
+    assert [path.name for path in tmp_path.iterdir()] == ["toy"]
+
+
+@pytest.mark.parametrize("name", ["accuracies.csv", "run.json", "line.svg"])
+def test_a_disk_that_gets_full_ends_a_run_in_a_sentence(tmp_path, monkeypatch, experiments, capsys, name):
+    replace = os.replace
+
+    def fail(source, target):
+        if target.name == name:
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+        replace(source, target)
+
+    monkeypatch.setattr(os, "replace", fail)
+    assert leave(monkeypatch, "reproduce", "toy", "--out", tmp_path, "--jobs", 1, "--quick") == 2
+    assert f"{name}' cannot be read or written (No space left on device)" in capsys.readouterr().err
+    assert not list(tmp_path.rglob(".*"))
 
 
 def test_the_module_and_the_command_print_the_version():

@@ -312,6 +312,22 @@ def test_places_that_cannot_be_written(folder, model):
     assert "is read" in complaint(folder / "Modell 1.skops", path, "--out", folder / "Modell 1.skops")
 
 
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="no named pipes here")
+def test_a_pipe_is_not_replaced_by_a_file(folder, model):
+    path = write_features(folder / "x.csv", np.zeros((2, 3)))
+    os.mkfifo(folder / "pipe")
+    assert "is a pipe or a device" in complaint(folder / "Modell 1.skops", path, "--out", folder / "pipe")
+    assert (folder / "pipe").is_fifo()
+
+
+def test_a_symbolic_link_to_a_file_for_labels_stays(folder, model):
+    path = write_features(folder / "x.csv", np.zeros((2, 3)))
+    (folder / "link").symlink_to("labels.txt")
+    assert call(folder / "Modell 1.skops", path, "--out", folder / "link").exit_code == 0
+    assert (folder / "link").is_symlink()
+    assert len((folder / "labels.txt").read_text().splitlines()) == 2
+
+
 def test_labels_that_cannot_be_printed(folder, model, monkeypatch, capsys):
     path = write_features(folder / "x.csv", np.zeros((2, 3)))
 

@@ -1,16 +1,13 @@
-"""Files that are old or new but never half written; rows that outlive a killed run."""
+"""Rows that outlive a killed run."""
 
 import csv
-import os
 
 import pytest
 
 from widemargin.experiments.experiment import TableSpec
 from widemargin.experiments.storage import (
-    atomic_write,
     count_rows,
     read_table,
-    remove_unfinished,
     write_table,
 )
 
@@ -118,24 +115,3 @@ def test_of_two_rows_of_one_unit_the_first_counts(table):
 def test_a_file_with_other_columns_has_no_good_row(table):
     other = TableSpec("t", {"accuracy": float})
     assert read_table(table, other, TASKS) == ([], 3)
-
-
-def test_a_write_that_fails_leaves_the_old_file_and_nothing_else(tmp_path, monkeypatch):
-    path = tmp_path / "file"
-    atomic_write(path, "old")
-
-    def fail(source, target):
-        raise OSError("disk gone")
-
-    monkeypatch.setattr(os, "replace", fail)
-    with pytest.raises(OSError, match="disk gone"):
-        atomic_write(path, "new")
-    assert path.read_text() == "old"
-    assert list(tmp_path.iterdir()) == [path]
-
-
-def test_what_a_killed_write_left_is_removed(tmp_path):
-    (tmp_path / ".t.csv.123.tmp").write_text("half")
-    (tmp_path / "t.csv").write_text("whole")
-    remove_unfinished(tmp_path)
-    assert [path.name for path in tmp_path.iterdir()] == ["t.csv"]

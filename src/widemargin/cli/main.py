@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from pathlib import Path
 from typing import Annotated
@@ -204,12 +205,42 @@ def predict(
 
 
 def main() -> None:
-    """Run the command line, and leave with its exit code: 130 after Ctrl-C, as shells do."""
+    """Run the command line, and leave with its exit code: 130 after Ctrl-C, as shells do; 2 if a file is in the way."""
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):
             # A terminal that cannot show ± or ▲ shows a question mark; it is no reason to stop.
             stream.reconfigure(errors="replace")
     try:
-        app()
+        try:
+            app()
+        finally:
+            # What a full disk refuses is noticed here, and not after the end, where Python would write a traceback.
+            sys.stdout.flush()
     except KeyboardInterrupt:
         sys.exit(130)
+    except BrokenPipeError:
+        # Whoever reads has seen enough, as in a pipe to head.
+        _drop_unwritten_output()
+        sys.exit(1)
+    except OSError as error:
+        _drop_unwritten_output()
+        typer.echo(f"Error: {_describe(error)}", err=True)
+        sys.exit(2)
+
+
+def _describe(error: OSError) -> str:
+    """Say in a sentence what could not be read or written."""
+    reason = error.strerror or str(error)
+    if error.filename is None:
+        return f"Reading or writing failed ({reason}): check the space that is left, or give another place."
+    name = os.fsdecode(error.filename) if isinstance(error.filename, bytes) else str(error.filename)
+    return f"{name!r} cannot be read or written ({reason}): check its name, its permissions and the space that is left."
+
+
+def _drop_unwritten_output() -> None:
+    """Let nothing be left in the buffer of stdout that would fail a second time when Python ends."""
+    try:
+        sys.stdout.flush()
+    except OSError:
+        with open(os.devnull, "wb") as nothing:
+            os.dup2(nothing.fileno(), sys.stdout.fileno())

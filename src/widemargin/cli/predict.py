@@ -134,6 +134,8 @@ def _spread(values: csr_matrix, names: tuple[str, ...], known: tuple[str, ...], 
 def _check_out(out: Path, model: Path, features: str) -> None:
     if out.is_dir():
         raise MismatchError(f"--out is {str(out)!r}, which is a folder: give the name of a file.")
+    if out.exists() and not out.is_file():
+        raise MismatchError(f"--out is {str(out)!r}, which is a pipe or a device: give the name of a file.")
     if out.exists() and any(Path(given).exists() and out.samefile(given) for given in (model, features)):
         raise MismatchError(f"--out is {str(out)!r}, which is read: give another name.")
 

@@ -130,9 +130,11 @@ def check_out(out: Path) -> None:
     UsageError
         If it is a file, cannot be made or written, or has a page that is not a report.
     """
-    if out.exists() and not out.is_dir():
-        raise UsageError(f"--out is {str(out)!r}, which is a file: give a folder, or a name that is free.")
     try:
+        if out.exists() and not out.is_dir():
+            raise UsageError(
+                f"--out is {str(out)!r}, which is a file: give a folder, or a name that is free."
+            )
         out.mkdir(parents=True, exist_ok=True)
         probe = out / f".{os.getpid()}.tmp"
         probe.touch()

@@ -57,17 +57,19 @@ def check_file(path: Path) -> None:
     DatasetError
         If it is missing, a folder or a pipe, empty, or may not be read.
     """
-    if path.is_dir():
-        raise DatasetError(f"{path} is a folder: give the name of a file in it.")
-    if not path.exists():
-        raise DatasetError(f"{path} does not exist: check the name and the folder.")
-    if not path.is_file():
-        raise DatasetError(f"{path} is no ordinary file: save what it delivers in a file, and give that.")
     try:
+        if path.is_dir():
+            raise DatasetError(f"{path} is a folder: give the name of a file in it.")
+        if not path.exists():
+            raise DatasetError(f"{path} does not exist: check the name and the folder.")
+        if not path.is_file():
+            raise DatasetError(f"{path} is no ordinary file: save what it delivers in a file, and give that.")
         with path.open("rb") as file:
             empty = not file.read(1)
     except OSError as error:
-        raise DatasetError(f"{path} cannot be read ({error.strerror}): check its permissions.") from error
+        raise DatasetError(
+            f"{path} cannot be read ({error.strerror}): check its name and its permissions."
+        ) from error
     if empty:
         raise DatasetError(f"{path} is empty: give a file with at least one row.")
 

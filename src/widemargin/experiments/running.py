@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import io
 import json
 import time
 import traceback
@@ -28,6 +29,7 @@ from widemargin.experiments.record import (
     write_record,
 )
 from widemargin.experiments.storage import (
+    WriteError,
     atomic_write,
     read_table,
     remove_unfinished,
@@ -132,6 +134,8 @@ def run_experiment(
         then, and earlier results stay.
     FolderInUseError
         If another run writes into ``out / experiment.name`` at this time. Nothing is written then.
+    OSError
+        If results cannot be read or written, for instance because the disk is full.
     """
     run = _Run(
         experiment,
@@ -147,7 +151,7 @@ def run_experiment(
 
 
 def _run_to_the_end(run: _Run, n_jobs: int, observer: Observer) -> Outcome:
-    """Compute what is unfinished, and write a record whatever happens."""
+    """Compute what is unfinished, and write a record whatever happens, as long as anything can be written."""
     interrupted = False
     status, message = "complete", ""
     try:
@@ -156,10 +160,14 @@ def _run_to_the_end(run: _Run, n_jobs: int, observer: Observer) -> Outcome:
         interrupted, status = True, "partial"
         observer.notice("Interrupted: the report of what is finished is being written.")
         message = "The run was interrupted; the same command continues it."
+    except WriteError:
+        raise
     except Exception as error:
         status, message = "failed", run.note_error(error)
     try:
         record = run.conclude(status, message)
+    except WriteError:
+        raise
     except Exception as error:
         record = run.save_record("failed", run.note_error(error))
     return Outcome(record, interrupted, run.finished)
@@ -415,12 +423,12 @@ def _save_drawings(drawings: list[Drawing], folder: Path) -> tuple[FigureFile, .
         paths = {}
         for kind, metadata in (("svg", {"Date": None}), ("png", {})):
             paths[kind] = f"figures/{drawing.name}.{kind}"
-            temporary = folder / f".{drawing.name}.{kind}.tmp"
+            content = io.BytesIO()
             with matplotlib.rc_context({"svg.hashsalt": drawing.name}):
-                drawing.figure.savefig(temporary, format=kind, metadata=metadata, dpi=150)
+                drawing.figure.savefig(content, format=kind, metadata=metadata, dpi=150)
             # The layout is found by the first save, and takes a third of its time.
             drawing.figure.set_layout_engine("none")
-            temporary.replace(folder / paths[kind])
+            atomic_write(folder / paths[kind], content.getvalue())
         files.append(FigureFile(paths["svg"], paths["png"], drawing.title, drawing.caption, drawing.alt))
     return tuple(files)
 

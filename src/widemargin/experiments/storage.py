@@ -9,10 +9,11 @@ from collections.abc import Collection, Mapping, Sequence
 from itertools import count
 from pathlib import Path
 
-from widemargin.atomic import atomic_write, remove_unfinished
+from widemargin.atomic import WriteError, atomic_write, remove_unfinished
 from widemargin.experiments.experiment import Row, TableSpec
 
 __all__ = [
+    "WriteError",
     "atomic_write",
     "count_rows",
     "is_set_aside",
