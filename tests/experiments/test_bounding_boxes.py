@@ -1,5 +1,6 @@
 """Bounding boxes: the printed tables, sizes of splits, a small run on a generated file, and damaged files."""
 
+import numpy as np
 import pytest
 
 from experiments.benchmark_files import BOXED, write_bounding_boxes
@@ -109,6 +110,17 @@ def test_a_small_run_from_end_to_end(tmp_path, settings):
     assert text.count("balls") == 2
     assert BOXED[4] not in text
     assert f"{BOXED[3]},0,balls," in text
+
+
+def test_boxes_without_features_have_no_agreement_and_no_warning(tmp_path):
+    write_bounding_boxes(tmp_path, X_privileged=np.zeros((80, 3)))
+    experiment = bounding_boxes_experiment(TINY)
+    settings = Settings(repeats=1, data=tmp_path)
+    unit = next(unit for unit in experiment.units(settings) if unit.task == BOXED[3])
+    rows = [{"task": unit.task} | experiment.run(unit, settings)]
+    assert np.isnan(rows[0]["tau"])
+    findings = experiment.summarise({"classes": rows}, settings).findings
+    assert any("agree with Kendall's tau – over all training images, and –" in text for text in findings)
 
 
 def test_the_same_classes_stand_beside_the_printed_ones():

@@ -152,6 +152,23 @@ def test_pairs_that_would_have_one_name_stop_the_run_before_it_starts(tmp_path):
         human_scores_experiment().protocol(Settings(data=tmp_path))
 
 
+def test_one_score_far_above_all_others_is_a_finding_and_no_warning(tmp_path):
+    easiness = np.arange(48.0)
+    easiness[47] = 1e6
+    write_human_scores(tmp_path, easiness=easiness)
+    experiment = human_scores_experiment(TINY)
+    settings = Settings(repeats=1, data=tmp_path)
+    rows = [{"task": unit.task} | experiment.run(unit, settings) for unit in experiment.units(settings)]
+    # Of 16 images of a class 6 are drawn, the first class without the outlier.
+    assert rows[0]["n_human_margins"] == 0
+    n_plain = sum(row["n_human_margins"] == 0 for row in rows)
+    findings = experiment.summarise({"pairs": rows}, settings).findings
+    assert any(finding.startswith(f"In {n_plain} of 3 draws of training images") for finding in findings)
+    spread = [row | {"n_human_margins": 3} for row in rows]
+    findings = experiment.summarise({"pairs": spread}, settings).findings
+    assert not any("draws of training images" in finding for finding in findings)
+
+
 def test_few_scores_make_small_draws_that_the_protocol_names(settings):
     facts = human_scores_experiment().protocol(settings)
     assert (

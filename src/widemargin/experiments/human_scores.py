@@ -75,6 +75,7 @@ TAU_SOURCES = {
 COLUMNS: dict[str, type] = {
     "human_accuracy": float,
     "human_C": float,
+    "n_human_margins": int,
     **COMPARISON_COLUMNS,
     **{name: float for column in TAU_SOURCES for name in (column, f"{column}_within_class")},
 }
@@ -299,7 +300,11 @@ def _run(protocol: ScoresProtocol, unit: Unit, settings: Settings) -> Row:
         privileged_decision=trained.reference.decision_function(X_privileged),
         human_scores=margins,
     )
-    row: Row = {"human_accuracy": float(human.score(X_test, images.y[test])), "human_C": human_C}
+    row: Row = {
+        "human_accuracy": float(human.score(X_test, images.y[test])),
+        "human_C": human_C,
+        "n_human_margins": int(np.count_nonzero(margins > human.epsilon)),
+    }
     row |= trained.accuracies(X_test, X_privileged_test, images.y[test])
     for column, sources in TAU_SOURCES.items():
         row |= {
@@ -314,6 +319,7 @@ def _summarise(rows: Rows, settings: Settings) -> Summary:
     tables = [accuracy_table(study, "pairs", "Pairs of classes")]
     findings = [study.describe_gain(method.key) for method in study.competitors]
     findings.append(_describe_agreement(rows))
+    findings += _describe_plain(rows)
     table_7 = AccuracyStudy.from_rows(rows["pairs"], TABLE_7_METHODS)
     if lines_of(table_7, printed_scores()):
         title = "The paper's Table 7 beside ours"
@@ -351,6 +357,17 @@ def _describe_agreement(rows: Rows) -> str:
         f"Kendall's tau over all training images, and in brackets within a class, where the label alone cannot make "
         f"them agree: {', '.join(parts)}."
     )
+
+
+def _describe_plain(rows: Rows) -> list[str]:
+    """Say in how many repeats people's scores could not make a difference, if in any."""
+    n_plain = sum(row["n_human_margins"] == 0 for row in rows["pairs"])
+    if n_plain == 0:
+        return []
+    return [
+        f"In {n_plain} of {len(rows['pairs'])} draws of training images no margin from people is above epsilon: some "
+        "score of the file lies far above theirs. Margin Transfer from people is a plain SVM there, at another C."
+    ]
 
 
 def _draw(rows: Rows, settings: Settings) -> list[Drawing]:

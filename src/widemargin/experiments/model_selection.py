@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -132,6 +133,9 @@ class ModelSelection:
     ) -> tuple[MarginTransferSVC, float]:
         """Train the second stage of Margin Transfer with margins from elsewhere; only C remains to be chosen.
 
+        Margins of which none is above epsilon make it a plain SVM, here without a warning: it would come with every
+        fit of the search, and the caller can count them.
+
         Parameters
         ----------
         X : ndarray of shape (n_samples, n_features)
@@ -150,13 +154,16 @@ class ModelSelection:
         """
         gram = X @ X.T
         accuracy = np.zeros(len(self.Cs))
-        for train, held_out in self.folds.split(X, y):
-            seen, asked = gram[np.ix_(train, train)], gram[np.ix_(held_out, train)]
-            for place, C in enumerate(self.Cs):
-                model = MarginTransferSVC(C, kernel="precomputed").fit(seen, y[train], margins=margins[train])
-                accuracy[place] += np.mean(model.predict(asked) == y[held_out])
-        best = float(self.Cs[settle_ties({"mean_test_score": accuracy}, shape=(len(self.Cs),))])
-        return MarginTransferSVC(best).fit(X, y, margins=margins), best
+        with warnings.catch_warnings():
+            warnings.filterwarnings("ignore", message="No margin is above epsilon", category=UserWarning)
+            for train, held_out in self.folds.split(X, y):
+                seen, asked = gram[np.ix_(train, train)], gram[np.ix_(held_out, train)]
+                for place, C in enumerate(self.Cs):
+                    model = MarginTransferSVC(C, kernel="precomputed")
+                    model.fit(seen, y[train], margins=margins[train])
+                    accuracy[place] += np.mean(model.predict(asked) == y[held_out])
+            best = float(self.Cs[settle_ties({"mean_test_score": accuracy}, shape=(len(self.Cs),))])
+            return MarginTransferSVC(best).fit(X, y, margins=margins), best
 
     def svm_plus(self, X: FloatArray, y: IntArray, X_privileged: FloatArray) -> SVMPlusCV:
         """Train SVM+.
