@@ -96,6 +96,11 @@ def test_the_queries_with_most_relevant_images_stand_against_each_other(images):
     assert all(query_names(task.name) == tuple(images.names[k] for k in task.queries) for task in pairs)
 
 
+@pytest.mark.parametrize("first", ["a) versus (3)", "(1) versus (3)", "x (1) (-3)", " (3)"])
+def test_a_pair_is_taken_apart_whatever_the_words(first):
+    assert query_names(f"{first} versus (2) versus (4)") == (first, "(2) versus (4)")
+
+
 def test_labels_say_relevance_or_query(images):
     tasks = {task.table: task for task in list_tasks(images, 3, 4)}
     np.testing.assert_array_equal(tasks[POOLED].labels(images), images.relevant)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from itertools import combinations
 
@@ -29,7 +30,8 @@ IntArray = npt.NDArray[np.int64]
 
 POOLED, PER_QUERY, PAIRS, MULTICLASS = "pooled", "per_query", "pairs", "multiclass"
 
-_AGAINST = ") versus "
+# A query is called by at most two words without white space, which may be "versus", and its number in brackets.
+_PAIR = re.compile(r"(.*? \(-?\d+\)) versus (.*)")
 
 
 @dataclass(frozen=True, eq=False)
@@ -192,9 +194,21 @@ def query_names(pair: str) -> tuple[str, str]:
     -------
     first, second : str
         Names of the queries.
+
+    Raises
+    ------
+    ValueError
+        If it is not the name of such a task.
+
+    Examples
+    --------
+    >>> query_names("eiffel tower (3) versus opera (7)")
+    ('eiffel tower (3)', 'opera (7)')
     """
-    first, second = pair.split(_AGAINST)
-    return f"{first})", second
+    match = _PAIR.fullmatch(pair)
+    if match is None:
+        raise ValueError(f"{pair!r} is not the name of a pair of queries.")
+    return match[1], match[2]
 
 
 def draw_halves(y: npt.ArrayLike, seed: int) -> tuple[IntArray, IntArray]:
