@@ -108,6 +108,7 @@ def test_one_row_of_more_columns_than_rows(folder):
         ("1,2\n3,nan\n", ["'nan' in line 2, column 2,", "missing"]),
         ("1,2\n3,-inf\n", ["'-inf' in line 2, column 2,", "not finite"]),
         ("1,2\n3,1e999\n", ["'1e999' in line 2, column 2,", "not finite"]),
+        ("1,2\n3,-2e70\n", ["'-2e70' in line 2, column 2:", "at most 1e+70"]),
         ("a,b\n1,True\n", ["'True' in line 2", "0 and 1 for no and yes"]),
         ("a;b\n1,5;2\n", ["'1,5' in line 2, column 1 ('a')", "decimal point"]),
         ("1,5;2,25\n3,0;4,1\n", ["'1,5' in line 1, a decimal comma", "save the table with decimal points"]),
@@ -191,6 +192,10 @@ def test_one_of_several_arrays_is_named(folder):
         (np.zeros((4, 0)), "4 rows and 0 columns"),
         (np.array([[1.0, 2.0], [3.0, np.nan]]), "nan in row 2, column 2, both counted from 1"),
         (np.array([[1.0, np.inf]]), "inf in row 1, column 2"),
+        (
+            np.array([[1.0, -1e200]]),
+            "-1e+200 in row 1, column 2, both counted from 1: give values of at most 1e+70",
+        ),
         (np.array([["a", "b"]]), "type <U1"),
         (np.array([[1 + 2j]]), "complex128"),
         (np.array([[1, None]], dtype=object), "Python objects, which are never unpickled"),
@@ -222,6 +227,13 @@ def test_a_damaged_header(folder):
     content = (folder / "x.npy").read_bytes()
     (folder / "x.npy").write_bytes(content.replace(b"}", b"("))
     assert "header is damaged" in complaint(folder / "x.npy")
+
+
+def test_a_header_whose_lengths_are_no_numbers(folder):
+    np.save(folder / "x.npy", np.zeros((1, 1)))
+    content = (folder / "x.npy").read_bytes()
+    (folder / "x.npy").write_bytes(content.replace(b"(1, 1), }        ", b"(True, True), }  "))
+    assert "claims the shape (True, True)" in complaint(folder / "x.npy")
 
 
 @pytest.mark.parametrize("name", ["x.npy", "x.npz", "x.parquet", "x.svmlight"])
@@ -284,6 +296,7 @@ def sparse_parts(**changes):
         ({"indptr": np.array([0, 2])}, "does not hold a sparse matrix"),
         ({"indices": np.array([0.0, 1.0])}, "indices integers"),
         ({"data": np.array([1.0, np.nan])}, "not finite real numbers"),
+        ({"data": np.array([1.0, -1e200])}, "values above 1e+70"),
         ({"data": np.array(["a", "b"])}, "not finite real numbers"),
         ({"shape": np.array([2, 10**12])}, "2 x 1000000000000"),
         ({"shape": np.array([0, 3])}, "at least one row"),
@@ -365,6 +378,7 @@ def test_svmlight_columns_are_named_by_their_index(folder, suffix, zero_based):
         ("1 1:2 3\n", "cannot be read as lines"),
         ("cat 1:2\n", "cannot be read as lines"),
         ("1 1:2\n1 2:nan\n", "nan in row 2, counted from 1, at index 2"),
+        ("1 1:2\n1 2:-2e70\n", "-2e+70 in row 2, counted from 1, at index 2: give values of at most 1e+70"),
         ("1 1000000000000:2\n", "cannot be read as lines"),
         ("1 99999999999999999999999:2\n", "cannot be read as lines"),
         ("1 5000000:2\n", "index 5000000"),

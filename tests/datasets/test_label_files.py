@@ -127,6 +127,10 @@ def test_arrays(tmp_path, array, labels):
         (np.array(["a", " ", "b"]), "no label in row 2"),
         (np.array([b"a", b"b", b"c"]), "type |S1"),
         (np.array(["a", None, "b"], dtype=object), "never unpickled"),
+        (np.array(["a", "\udfff", "b"]), "the name '\\udfff', with the character U+DFFF"),
+        (np.array(["a", "\udfff", "b"]).astype(">U2"), "the name '\\udfff', with the character U+DFFF"),
+        (np.array([97, 0x110000, 98], dtype=np.uint32).view("U1"), "number 0x110000, which is no character"),
+        (np.array(["a", "b\nc", "d"]), "the name 'b\\nc', with the character U+000A"),
         (np.zeros(4, dtype=int), "4 labels, but there are 3 rows"),
     ],
 )

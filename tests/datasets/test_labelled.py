@@ -64,6 +64,11 @@ def test_a_missing_file_is_told_from_a_damaged_one(tmp_path, write, load):
         ({"X": np.ones((0, 3))}, "0 rows"),
         ({"X": np.full((3, 3), np.nan)}, "X with values that are not finite"),
         ({"X_privileged": np.full((3, 3), np.inf)}, "X_privileged with values that are not finite"),
+        ({"X_privileged": np.full((3, 3), -1e300)}, r"X_privileged with values above 1e\+70"),
+        (
+            {"classes": np.array([97, 0x110000], dtype=np.uint32).view("U1")},
+            "0x110000, which is no character",
+        ),
         ({"X_privileged": np.ones((3, 3))}, "X_privileged of 3: both must have the same rows"),
         ({"y": np.zeros(3, dtype=int)}, r"y of shape \(3,\)"),
         ({"classes": np.array(["a", "b"])}, "as many as y indexes"),

@@ -10,10 +10,12 @@ import numpy.typing as npt
 from scipy.sparse import coo_matrix, csc_matrix, csr_matrix
 
 from widemargin.datasets.files import (
+    LARGEST_VALUE,
     DatasetError,
     array_sizes,
     check_array_header,
     check_table_size,
+    check_text,
     read_npz,
 )
 
@@ -77,7 +79,7 @@ def read_array(path: Path, member: str | None) -> npt.NDArray[Any]:
         try:
             with path.open("rb") as file:
                 check_array_header(file, path.stat().st_size)
-            return np.load(path, allow_pickle=False)
+            return check_text(np.load(path, allow_pickle=False))
         except (OSError, ValueError, EOFError, MemoryError) as error:
             reason = str(error).partition("\n")[0]
             raise DatasetError(
@@ -162,7 +164,8 @@ def finite_numbers(
     Raises
     ------
     DatasetError
-        If they are of another type, or one is not finite: the message names its row and column, counted from 1.
+        If they are of another type, or one is not finite or above `LARGEST_VALUE`: the message names its row and
+        column, counted from 1.
     """
     if array.dtype.kind not in "biuf":
         raise DatasetError(
@@ -178,6 +181,13 @@ def finite_numbers(
         raise DatasetError(
             f"{where} has {values[row, column]} in row {row + 1}, column {column + 1}, both counted from 1: fill "
             f"missing values in, or {remedy}."
+        )
+    too_large = np.abs(values) > LARGEST_VALUE
+    if too_large.any():
+        row, column = (int(k) for k in np.argwhere(too_large)[0])
+        raise DatasetError(
+            f"{where} has {values[row, column]:g} in row {row + 1}, column {column + 1}, both counted from 1: give "
+            f"values of at most {LARGEST_VALUE:g}, in another unit."
         )
     return values
 
@@ -215,6 +225,10 @@ def _read_sparse(path: Path) -> csr_matrix:
         raise DatasetError(
             f"{path} holds a sparse matrix with values that are not finite real numbers: fill missing values in, or "
             "remove their rows."
+        )
+    if data.size and np.abs(data.astype(np.float64)).max() > LARGEST_VALUE:
+        raise DatasetError(
+            f"{path} holds a sparse matrix with values above {LARGEST_VALUE:g}: give them in another unit."
         )
     data = data.astype(np.float64)
     try:

@@ -13,7 +13,7 @@ from typing import TypeVar
 import numpy as np
 import numpy.typing as npt
 
-from widemargin.datasets.files import DatasetError, check_table_size, first_repeated, places_of
+from widemargin.datasets.files import LARGEST_VALUE, DatasetError, check_table_size, first_repeated, places_of
 
 __all__ = ["read_delimited_labels", "read_delimited_names", "read_delimited_numbers"]
 
@@ -101,11 +101,11 @@ def read_delimited_numbers(
             )
     except ValueError as error:
         raise _first_problem(layout, str(error).partition("\n")[0]) from error
-    usable = np.isfinite(values).all(axis=1)
+    usable = (np.abs(values) <= LARGEST_VALUE).all(axis=1)
     if missing_rows:
         usable |= np.isnan(values).all(axis=1)
     if values.shape[1] != n_columns or not usable.all():
-        raise _first_problem(layout, "it has values that are not finite")
+        raise _first_problem(layout, "it has values that are not finite or too large")
     if layout.names is None or layout.chosen is None:
         return values, layout.names
     return values, tuple(layout.names[k] for k in layout.chosen)
@@ -358,7 +358,7 @@ def _first_problem(layout: _Layout, reason: str) -> DatasetError:
 
 
 def _complaint(cell: str, remedy: str) -> str:
-    """Say what is wrong with a cell, with a gap for its place, or nothing if it is a finite number."""
+    """Say what is wrong with a cell, with a gap for its place, or nothing if it is a number that can be used."""
     shown = repr(cell if len(cell) <= 40 else cell[:37] + "...").replace("{", "{{").replace("}", "}}")
     if not cell:
         return f"no value {{}}: fill missing values in, or {remedy}"
@@ -369,7 +369,9 @@ def _complaint(cell: str, remedy: str) -> str:
     if math.isnan(float(cell)):
         return f"{shown} {{}}, a missing value: fill missing values in, or {remedy}"
     if math.isinf(float(cell)):
-        return f"{shown} {{}}, which is not finite: replace it by a number below 1e308"
+        return f"{shown} {{}}, which is not finite: replace it by a number of at most {LARGEST_VALUE:g}"
+    if abs(float(cell)) > LARGEST_VALUE:
+        return f"{shown} {{}}: give values of at most {LARGEST_VALUE:g}, in another unit"
     return ""
 
 

@@ -90,8 +90,8 @@ def read_features(
     Raises
     ------
     DatasetError
-        If the file is missing, empty, damaged, too large, or has missing or infinite values or other things than
-        numbers: the message names the file, the place, what was found and the remedy.
+        If the file is missing, empty, damaged, too large, or has missing values, values above 1e70 or other things
+        than numbers: the message names the file, the place, what was found and the remedy.
 
     Examples
     --------

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import math
+import sys
 import tokenize
 import zipfile
 import zlib
@@ -16,12 +17,14 @@ import numpy.typing as npt
 
 __all__ = [
     "LARGEST_TABLE",
+    "LARGEST_VALUE",
     "DatasetError",
     "MissingDatasetError",
     "array_sizes",
     "check_array_header",
     "check_file",
     "check_table_size",
+    "check_text",
     "first_repeated",
     "places_of",
     "read_npz",
@@ -34,6 +37,9 @@ _LARGEST_TEXT = 2**26
 
 LARGEST_TABLE = 2**28
 """Most numbers that a dense table may have: 2 GiB of them."""
+
+LARGEST_VALUE = 1e70
+"""Largest magnitude of a feature: that of larger ones is infinite as soon as kernels multiply it a few times."""
 
 
 class DatasetError(ValueError):
@@ -206,8 +212,38 @@ def check_array_header(file: IO[bytes], size: int) -> None:
         raise ValueError("its header is damaged") from error
     if dtype.hasobject:
         raise ValueError("its array holds Python objects, which are never unpickled")
+    # NumPy's own check lets booleans pass, since they are integers to Python.
+    if any(isinstance(length, bool) for length in shape):
+        raise ValueError(f"its array claims the shape {shape}")
     if math.prod(shape) * dtype.itemsize > size or any(length < 0 for length in shape):
         raise ValueError(f"its array claims the shape {shape}, but the file has only {size} bytes")
+
+
+def check_text(array: npt.NDArray[Any]) -> npt.NDArray[Any]:
+    """Raise ValueError if an array of text holds numbers that stand for no character, of which Python makes no text.
+
+    Parameters
+    ----------
+    array : ndarray
+        Any array; one that is not of text is in order.
+
+    Returns
+    -------
+    ndarray
+        The same array.
+
+    Raises
+    ------
+    ValueError
+        If a number is above the last of Unicode.
+    """
+    if array.dtype.kind == "U" and array.size and array.dtype.itemsize:
+        numbers = np.ascontiguousarray(array, dtype=array.dtype.newbyteorder("=")).reshape(-1).view(np.uint32)
+        if numbers.max() > sys.maxunicode:
+            raise ValueError(
+                f"its text holds the number {numbers.max():#x}, which is no character of Unicode"
+            )
+    return array
 
 
 def read_npz(path: Path, names: Sequence[str]) -> dict[str, npt.NDArray[Any]]:
@@ -246,7 +282,7 @@ def read_npz(path: Path, names: Sequence[str]) -> dict[str, npt.NDArray[Any]]:
                 with archive.open(f"{name}.npy") as file:
                     check_array_header(file, sizes[name])
         with np.load(path, allow_pickle=False) as arrays:
-            return {name: arrays[name] for name in names}
+            return {name: check_text(arrays[name]) for name in names}
     except (
         OSError,
         ValueError,

@@ -13,6 +13,7 @@ from widemargin.datasets.array_files import read_array, split_member
 from widemargin.datasets.delimited import read_delimited_labels
 from widemargin.datasets.feature_files import SVMLIGHT_SUFFIXES, TEXT_SUFFIXES, FeatureTable, unknown_suffix
 from widemargin.datasets.files import DatasetError, check_file
+from widemargin.datasets.names import check_names
 from widemargin.datasets.parquet_files import read_parquet_labels
 from widemargin.datasets.svmlight_files import read_svmlight
 
@@ -48,8 +49,8 @@ def read_labels(path: str | Path, n_rows: int) -> npt.NDArray[Any]:
     Raises
     ------
     DatasetError
-        If the file is missing, empty or damaged, a label is missing, all are numbers but one is not whole, or
-        their number is not `n_rows`.
+        If the file is missing, empty or damaged, a label is missing or has a line break or another control character,
+        all are numbers but one is not whole, or their number is not `n_rows`.
 
     Examples
     --------
@@ -156,6 +157,7 @@ def _from_text(where: str, labels: list[str]) -> npt.NDArray[Any]:
     """Return integers if all labels are whole numbers, however written, and text if not all are numbers."""
     numbers = [_number(label) for label in labels]
     if None in numbers:
+        check_names(Path(where), "its labels", set(labels))
         return np.array(labels, dtype=np.str_)
     for row, number in enumerate(numbers):
         if isinstance(number, float):

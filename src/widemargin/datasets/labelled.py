@@ -9,7 +9,13 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from widemargin.datasets.files import DatasetError, MissingDatasetError, check_table_size, read_npz
+from widemargin.datasets.files import (
+    LARGEST_VALUE,
+    DatasetError,
+    MissingDatasetError,
+    check_table_size,
+    read_npz,
+)
 from widemargin.datasets.names import check_names
 
 __all__ = ["check_class_index", "read_labelled"]
@@ -55,6 +61,10 @@ def read_labelled(path: Path, further: Sequence[str]) -> tuple[Arrays, tuple[str
         if not np.isfinite(matrix).all():
             raise DatasetError(
                 f"{path} holds {name} with values that are not finite: leave out those images."
+            )
+        if np.abs(matrix.astype(np.float64, copy=False)).max() > LARGEST_VALUE:
+            raise DatasetError(
+                f"{path} holds {name} with values above {LARGEST_VALUE:g}: give them in another unit."
             )
     n_images = len(arrays["X"])
     if len(arrays["X_privileged"]) != n_images:

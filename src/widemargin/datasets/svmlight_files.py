@@ -9,7 +9,7 @@ import numpy.typing as npt
 from scipy.sparse import csr_matrix
 from sklearn.datasets import load_svmlight_file
 
-from widemargin.datasets.files import DatasetError
+from widemargin.datasets.files import LARGEST_VALUE, DatasetError
 
 __all__ = ["read_svmlight"]
 
@@ -66,6 +66,14 @@ def read_svmlight(path: Path) -> tuple[csr_matrix, tuple[str, ...], npt.NDArray[
         raise DatasetError(
             f"{path} has {values.data[place]} in row {row}, counted from 1, at index {values.indices[place]}: fill "
             "missing values in, or remove the row."
+        )
+    too_large = np.abs(values.data) > LARGEST_VALUE
+    if too_large.any():
+        place = int(too_large.argmax())
+        row = int(np.searchsorted(values.indptr, place, side="right"))
+        raise DatasetError(
+            f"{path} has {values.data[place]:g} in row {row}, counted from 1, at index {values.indices[place]}: give "
+            f"values of at most {LARGEST_VALUE:g}, in another unit."
         )
     first = 0 if (values.indices == 0).any() else 1
     return values[:, first:], tuple(str(k) for k in range(first, n_columns)), labels
