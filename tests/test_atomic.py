@@ -1,5 +1,6 @@
 """Files that are old or new but never half written, whatever stands at their place."""
 
+import json
 import os
 
 import pytest
@@ -88,3 +89,9 @@ def test_a_pipe_is_refused_and_stays(tmp_path, name):
         atomic_write(tmp_path / name, "new")
     assert (tmp_path / "pipe").is_fifo()
     assert names(tmp_path) == ["link", "pipe"]
+
+
+def test_the_name_of_a_file_in_another_encoding_can_be_written(tmp_path):
+    name = "caf\udce9.csv"
+    atomic_write(tmp_path / "run.json", json.dumps({"data": name}, ensure_ascii=False))
+    assert json.loads((tmp_path / "run.json").read_bytes()) == {"data": name}

@@ -15,7 +15,7 @@ class WriteError(OSError):
 
 
 def atomic_write(path: Path, content: bytes | str) -> None:
-    """Write a file so that a reader, or a crash, sees the old content or the new, never a part.
+    r"""Write a file so that a reader, or a crash, sees the old content or the new, never a part.
 
     Where the path is a symbolic link, the file that it leads to is written, and the link stays.
 
@@ -24,14 +24,15 @@ def atomic_write(path: Path, content: bytes | str) -> None:
     path : Path
         The file; its folder must exist.
     content : bytes or str
-        What it shall hold; text is encoded as UTF-8.
+        What it shall hold; text is encoded as UTF-8. Bytes in a file's name that are no UTF-8 have no code, and are
+        written as ``\udc80`` to ``\udcff``, which JSON reads as Python has them.
 
     Raises
     ------
     WriteError
         If it cannot be written, or exists and is a folder, a pipe or a device. Nothing is left behind then.
     """
-    data = content.encode() if isinstance(content, str) else content
+    data = content.encode(errors="backslashreplace") if isinstance(content, str) else content
     try:
         target = _ordinary_file(path)
         # The name of the file is no part of this one, which could get longer than file systems allow.

@@ -82,6 +82,14 @@ _ALLOWED: dict[str, frozenset[str]] = {
     "SparseMatrixNode": frozenset({"scipy.sparse._csr.csr_matrix", "scipy.sparse._csr.csr_array"}),
 }
 
+# Attributes of classifiers, kernels, scalers and PCA that enter a prediction; others, such as scores, may be NaN.
+_PREDICTING = frozenset(
+    {
+        *("coef_", "dual_coef_", "_dual_coef_", "intercept_", "_intercept_", "support_vectors_"),
+        *("gamma", "_gamma", "coef0"),
+        *("mean_", "scale_", "center_", "min_", "components_", "explained_variance_"),
+    }
+)
 
 TRUSTED = tuple(sorted(frozenset().union(*_ALLOWED.values())))
 """Names of the types that a file may hold, whatever the loader."""
@@ -156,10 +164,10 @@ def check_archive(archive: zipfile.ZipFile) -> Any:
         If a part is larger than it may be, than it says, or missing.
     """
     parts = archive.infolist()
-    if len(parts) > _MOST_PARTS or sum(part.file_size for part in parts) > LARGEST_MODEL:
-        raise ValueError(
-            f"its {len(parts)} parts unpack to more than the {LARGEST_MODEL} bytes a model may have"
-        )
+    if len(parts) > _MOST_PARTS:
+        raise ValueError(f"it has {len(parts)} parts, more than the {_MOST_PARTS} a model may have")
+    if sum(part.file_size for part in parts) > LARGEST_MODEL:
+        raise ValueError(f"its parts unpack to more than the {LARGEST_MODEL} bytes a model may have")
     schema = read_json(archive, "schema.json")
     # A part that several nodes ask for is unpacked for each of them.
     total = 0
@@ -173,7 +181,9 @@ def check_archive(archive: zipfile.ZipFile) -> Any:
 
 
 def check_contents(model: Any) -> None:
-    """Check the arrays that compiled code of SciPy and LIBSVM reads without looking at their bounds.
+    """Check the arrays that nobody looks at again: their bounds, for compiled code, and that their numbers are finite.
+
+    A model whose coefficients are NaN would give every sample the same label, without a word.
 
     Parameters
     ----------
@@ -183,9 +193,12 @@ def check_contents(model: Any) -> None:
     Raises
     ------
     ValueError
-        If indices of a sparse matrix, or the arrays of an SVC, do not fit together.
+        If indices of a sparse matrix, or the arrays of an SVC, do not fit together, or a number with which labels are
+        predicted is not finite.
     """
     for item in _parts(model):
+        if isinstance(item, _OBJECTS):
+            _check_finite(item)
         if issparse(item):
             item.check_format(full_check=True)
         # One that is not fitted is the template of others.
@@ -239,6 +252,14 @@ def _parts(model: Any) -> Iterator[Any]:
             waiting.extend(item)
         elif isinstance(item, _OBJECTS):
             waiting.extend(vars(item).values())
+
+
+def _check_finite(item: Any) -> None:
+    for name in sorted(_PREDICTING & vars(item).keys()):
+        value = vars(item)[name]
+        numbers = np.asarray(value.data if issparse(value) else value)
+        if numbers.dtype.kind == "f" and not np.isfinite(numbers).all():
+            raise ValueError(f"{name} of its {type(item).__name__} has numbers that are not finite")
 
 
 def _check_libsvm(model: SVC) -> None:
