@@ -1,6 +1,7 @@
 """``widemargin compare``: end to end on small files, and one sentence with exit code 2 for everything that is wrong."""
 
 import csv
+import os
 import signal
 from pathlib import Path
 
@@ -15,6 +16,7 @@ from widemargin.cli import compare
 from widemargin.cli.main import app
 from widemargin.datasets import make_privileged_classification
 from widemargin.experiments import own_data
+from widemargin.experiments.exclusive import exclusive_use
 
 QUICK = ("--folds", 2, "--repeats", 1, "--jobs", 1)
 
@@ -116,6 +118,24 @@ def test_a_comparison_that_failed_writes_no_model(folder, monkeypatch):
     assert result.exit_code == 1
     assert "No model was written, because the comparison failed." in words(result)
     assert not (folder / "best.skops").exists()
+
+
+def test_a_second_comparison_into_a_folder_in_use_is_refused_and_writes_no_model(folder):
+    with exclusive_use(folder / "comparison/own-data"):
+        result = call_compare("--model", "best.skops")
+    assert result.exit_code == 2
+    assert "Another run writes into" in words(result)
+    assert "give another --out, or wait until it ends" in words(result)
+    assert "No model was written, because the comparison did not begin" in words(result)
+    assert not (folder / "best.skops").exists()
+    assert list((folder / "comparison").iterdir()) == []
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="no named pipes here")
+def test_a_pipe_is_not_replaced_by_a_model(folder):
+    os.mkfifo("pipe")
+    assert "which is a pipe or a device" in complaint(call_compare("--model", "pipe"))
+    assert Path("pipe").is_fifo()
 
 
 def test_groups(folder):

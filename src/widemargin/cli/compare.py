@@ -152,8 +152,8 @@ def run(request: Request) -> int:
     Returns
     -------
     int
-        Exit code: 0; 1 if the comparison failed; 2 if the model cannot be written; 130 after Ctrl-C and 143 after
-        SIGTERM.
+        Exit code: 0; 1 if the comparison failed; 2 if the model cannot be written, or another run writes into the
+        folder; 130 after Ctrl-C and 143 after SIGTERM.
     """
     console = make_console()
 
@@ -169,8 +169,7 @@ def run(request: Request) -> int:
         )
         exit_code = ending.exit_code
         if request.model is not None and exit_code:
-            (outcome,) = ending.outcomes
-            reason = "is not finished; the same command goes on" if outcome.interrupted else "failed"
+            reason = _why_no_model(ending)
             console.print(f"[yellow]No model was written,[/] because the comparison {reason}.\n")
         elif request.model is not None:
             exit_code = _make_model(request, request.model, ending, console, termination)
@@ -178,6 +177,13 @@ def run(request: Request) -> int:
         return exit_code
 
     return survive_interrupt(request.out, console, work)
+
+
+def _why_no_model(ending: Ending) -> str:
+    """Say how a comparison ended that did not end well; one that could not begin has no outcome."""
+    if not ending.outcomes:
+        return "did not begin"
+    return "is not finished; the same command goes on" if ending.outcomes[0].interrupted else "failed"
 
 
 def _make_model(
@@ -233,9 +239,12 @@ def _check_model(path: Path, inputs: tuple[str, ...]) -> None:
         raise UsageError("--model needs skops, which is not installed: install it with pip install skops.")
     if path.is_dir():
         raise UsageError(f"--model is {str(path)!r}, which is a folder: give the name of a file.")
+    if path.exists() and not path.is_file():
+        raise UsageError(f"--model is {str(path)!r}, which is a pipe or a device: give the name of a file.")
     if path.exists() and any(Path(name).exists() and path.samefile(name) for name in inputs):
         raise UsageError(f"--model is {str(path)!r}, which is read: give another name.")
-    probe = path.with_name(f".{os.getpid()}.tmp")
+    # The file is written where symbolic links lead to.
+    probe = Path(os.path.realpath(path)).with_name(f".{os.getpid()}.tmp")
     try:
         probe.touch()
         probe.unlink()
