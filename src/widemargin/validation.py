@@ -12,6 +12,7 @@ from sklearn.utils import check_array
 from sklearn.utils.multiclass import check_classification_targets
 
 __all__ = [
+    "LARGEST_VALUE",
     "check_choice",
     "check_features_finite",
     "check_flag",
@@ -24,6 +25,9 @@ __all__ = [
     "check_sample_weight",
     "check_square_kernel",
 ]
+
+LARGEST_VALUE = 1e70
+"""Largest size of a feature: products of two inner products of a million such are still finite."""
 
 _LARGEST_INTEGER = 2**62
 

@@ -10,7 +10,6 @@ import numpy.typing as npt
 from scipy.sparse import coo_matrix, csc_matrix, csr_matrix
 
 from widemargin.datasets.files import (
-    LARGEST_VALUE,
     DatasetError,
     array_sizes,
     check_array_header,
@@ -18,6 +17,7 @@ from widemargin.datasets.files import (
     check_text,
     read_npz,
 )
+from widemargin.validation import LARGEST_VALUE
 
 __all__ = ["MOST_COLUMNS", "finite_numbers", "read_array", "read_matrix", "split_member"]
 

@@ -13,7 +13,8 @@ from typing import TypeVar
 import numpy as np
 import numpy.typing as npt
 
-from widemargin.datasets.files import LARGEST_VALUE, DatasetError, check_table_size, first_repeated, places_of
+from widemargin.datasets.files import DatasetError, check_table_size, first_repeated, places_of
+from widemargin.validation import LARGEST_VALUE
 
 __all__ = ["read_delimited_labels", "read_delimited_names", "read_delimited_numbers"]
 

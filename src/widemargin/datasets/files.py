@@ -17,7 +17,6 @@ import numpy.typing as npt
 
 __all__ = [
     "LARGEST_TABLE",
-    "LARGEST_VALUE",
     "DatasetError",
     "MissingDatasetError",
     "array_sizes",
@@ -37,9 +36,6 @@ _LARGEST_TEXT = 2**26
 
 LARGEST_TABLE = 2**28
 """Most numbers that a dense table may have: 2 GiB of them."""
-
-LARGEST_VALUE = 1e70
-"""Largest magnitude of a feature: that of larger ones is infinite as soon as kernels multiply it a few times."""
 
 
 class DatasetError(ValueError):

@@ -10,13 +10,13 @@ import numpy as np
 import numpy.typing as npt
 
 from widemargin.datasets.files import (
-    LARGEST_VALUE,
     DatasetError,
     MissingDatasetError,
     check_table_size,
     read_npz,
 )
 from widemargin.datasets.names import check_names
+from widemargin.validation import LARGEST_VALUE
 
 __all__ = ["check_class_index", "read_labelled"]
 

@@ -40,6 +40,6 @@ def check_names(path: Path, array: str, names: Iterable[str]) -> None:
         for character in name:
             if character in _NOT_IN_XML or unicodedata.category(character) in _REFUSED_CATEGORIES:
                 raise DatasetError(
-                    f"{path} holds in {array} the name {ascii(name[:60])}, with the character "
+                    f"{path} holds in {array} the name {name[:60]!a}, with the character "
                     f"U+{ord(character):04X}: names must be one line without control characters, so take it out."
                 )

@@ -9,7 +9,8 @@ import numpy.typing as npt
 from scipy.sparse import csr_matrix
 from sklearn.datasets import load_svmlight_file
 
-from widemargin.datasets.files import LARGEST_VALUE, DatasetError
+from widemargin.datasets.files import DatasetError
+from widemargin.validation import LARGEST_VALUE
 
 __all__ = ["read_svmlight"]
 

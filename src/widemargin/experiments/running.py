@@ -7,6 +7,7 @@ import io
 import json
 import time
 import traceback
+import warnings
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from functools import partial
@@ -424,7 +425,11 @@ def _save_drawings(drawings: list[Drawing], folder: Path) -> tuple[FigureFile, .
         for kind, metadata in (("svg", {"Date": None}), ("png", {})):
             paths[kind] = f"figures/{drawing.name}.{kind}"
             content = io.BytesIO()
-            with matplotlib.rc_context({"svg.hashsalt": drawing.name}):
+            with matplotlib.rc_context({"svg.hashsalt": drawing.name}), warnings.catch_warnings():
+                # A name in a script that no font here has is drawn as boxes; tables and report have its letters.
+                warnings.filterwarnings(
+                    "ignore", "Glyph .* missing from|Matplotlib currently does not support"
+                )
                 drawing.figure.savefig(content, format=kind, metadata=metadata, dpi=150)
             # The layout is found by the first save, and takes a third of its time.
             drawing.figure.set_layout_engine("none")

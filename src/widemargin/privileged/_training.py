@@ -18,6 +18,7 @@ from sklearn.utils.validation import _num_samples, validate_data
 from widemargin.kernels import KERNELS, Kernel, positive_part
 from widemargin.solvers.space import Space
 from widemargin.validation import (
+    LARGEST_VALUE,
     check_choice,
     check_features_finite,
     check_labels,
@@ -32,9 +33,6 @@ __all__ = ["KernelSpace", "TrainingSet", "privileged_space", "read_training_set"
 
 Array = npt.NDArray[np.float64]
 Indices = npt.NDArray[np.intp]
-
-# Products of two inner products of a million features of this size are still finite.
-_LARGEST_FEATURE = 1e70
 
 
 @dataclass(frozen=True)
@@ -229,10 +227,10 @@ def _check_non_negative(name: str, parameter: str, matrix: Any) -> None:
 
 def _check_magnitude(name: str, matrix: Any) -> None:
     largest = float(abs(matrix).max())
-    if largest > _LARGEST_FEATURE:
+    if largest > LARGEST_VALUE:
         raise ValueError(
             f"{name} has values of up to {largest:g}, whose products overflow: scale the features to values below "
-            f"{_LARGEST_FEATURE:g}."
+            f"{LARGEST_VALUE:g}."
         )
 
 
