@@ -312,7 +312,7 @@ def test_a_file_where_a_folder_of_results_should_be(tmp_path, monkeypatch, exper
     assert leave(monkeypatch, "reproduce", "toy", "--out", tmp_path, "--jobs", 1) == 2
     assert "cannot be read or written" in capsys.readouterr().err
     assert (tmp_path / "toy").read_text() == "mine"
-    assert [path.name for path in tmp_path.iterdir()] == ["toy"]
+    assert [path.name for path in tmp_path.glob("[!.]*")] == ["toy"]
 
 
 @pytest.mark.parametrize("name", ["accuracies.csv", "run.json", "line.svg"])
@@ -327,7 +327,7 @@ def test_a_disk_that_gets_full_ends_a_run_in_a_sentence(tmp_path, monkeypatch, e
     monkeypatch.setattr(os, "replace", fail)
     assert leave(monkeypatch, "reproduce", "toy", "--out", tmp_path, "--jobs", 1, "--quick") == 2
     assert f"{name}' cannot be read or written (No space left on device)" in capsys.readouterr().err
-    assert not list(tmp_path.rglob(".*"))
+    assert not list(tmp_path.rglob("*.tmp"))
 
 
 def test_the_module_and_the_command_print_the_version():

@@ -22,7 +22,7 @@ def results(out, name="toy"):
 
 def test_a_run_leaves_tables_figures_and_a_record(tmp_path):
     outcome, observer = run(tmp_path)
-    files = {str(path.relative_to(tmp_path)) for path in tmp_path.rglob("*") if path.is_file()}
+    files = {str(path.relative_to(tmp_path)) for path in tmp_path.glob("*/**/*") if path.is_file()}
     assert files == {
         "toy/accuracies.csv",
         "toy/run.json",
@@ -114,7 +114,7 @@ def test_results_moved_aside_are_never_deleted(tmp_path):
     for seed, name in enumerate(["toy.previous", "toy.previous-2", "toy.previous-3", "toy"]):
         run(tmp_path, seed=seed)
         saved[name] = results(tmp_path)
-    assert {path.name for path in tmp_path.iterdir()} == set(saved)
+    assert {path.name for path in tmp_path.iterdir() if path.is_dir()} == set(saved)
     assert {name: results(tmp_path, name) for name in saved} == saved
 
 
