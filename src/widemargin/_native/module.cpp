@@ -1,15 +1,16 @@
-// The one binding unit: it converts arrays and releases the GIL, the kernel families do the work.
+// The module, and the bindings of the SVM solvers: a binding converts arrays and releases the GIL, the kernel
+// families do the work.
 #include <nanobind/nanobind.h>
 #include <nanobind/ndarray.h>
 #include <nanobind/stl/pair.h>
 #include <nanobind/stl/tuple.h>
 
 #include <cstdint>
-#include <memory>
 #include <tuple>
 #include <utility>
 #include <vector>
 
+#include "bindings.h"
 #include "certificate.h"
 #include "heartbeat.h"
 #include "hinge_intercept.h"
@@ -17,46 +18,11 @@
 #include "svm_dual.h"
 #include "svm_plus_dual.h"
 
-namespace nb = nanobind;
-using namespace nb::literals;
+using namespace nanobind::literals;
 
 namespace {
 
-using Matrix = nb::ndarray<const double, nb::numpy, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
-using Vector = nb::ndarray<const double, nb::numpy, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
-using InOutVector = nb::ndarray<double, nb::numpy, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
-using OwnedVector = nb::ndarray<double, nb::numpy, nb::ndim<1>>;
-
-void require_square(const Matrix& matrix, std::size_t n) {
-  if (n == 0 || matrix.shape(0) != n || matrix.shape(1) != n)
-    throw nb::value_error("a matrix is not n x n for the n >= 1 of the vectors");
-}
-
-template <class Array>
-void require_length(const Array& vector, std::size_t n) {
-  if (vector.shape(0) != n) throw nb::value_error("vectors differ in length");
-}
-
-// A result buffer that NumPy frees.
-class Result {
- public:
-  explicit Result(std::size_t n) : n_(n), values_(new double[n]) {}
-  double* data() { return values_.get(); }
-  OwnedVector release() {
-    double* values = values_.release();
-    nb::capsule owner(values, [](void* p) noexcept { delete[] static_cast<double*>(p); });
-    return OwnedVector(values, {n_}, owner);
-  }
-
- private:
-  std::size_t n_;
-  std::unique_ptr<double[]> values_;
-};
-
-void check_signals() {
-  nb::gil_scoped_acquire gil;
-  if (PyErr_CheckSignals() != 0) throw nb::python_error();
-}
+using namespace widemargin::bindings;
 
 std::tuple<OwnedVector, double, double, std::int64_t, bool> smo_svm(const Matrix& K, const Vector& y,
                                                                     const Vector& margins, const Vector& C,
@@ -152,4 +118,6 @@ NB_MODULE(_native, m) {
         "C"_a.noconvert(), "privileged_alpha"_a, "tol"_a, "max_iter"_a, "alpha"_a.noconvert(),
         "beta"_a.noconvert());
   m.def("nonnegative_qp", &nonnegative_qp, "Q"_a.noconvert(), "tol"_a, "max_iter"_a, "alpha"_a.noconvert());
+  bind_trees(m);
+  bind_ranking(m);
 }

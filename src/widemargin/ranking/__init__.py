@@ -1,0 +1,1 @@
+"""Classifiers for a range of false positive rates."""

@@ -1,0 +1,1 @@
+"""Histogram trees: binning, growing, predicting."""
