@@ -1,4 +1,4 @@
-"""Plain arrays in, numbers out: comparison tests and rank agreement."""
+"""Plain arrays in, numbers out: areas under ROC curves, comparison tests and rank agreement."""
 
 from widemargin.metrics.comparison import (
     MethodComparison,
@@ -9,6 +9,7 @@ from widemargin.metrics.comparison import (
     paired_wilcoxon,
     summarize_repeats,
 )
+from widemargin.metrics.partial_auc import partial_auc_score, partial_auc_scorer
 from widemargin.metrics.resampling import ResampledInterval, resampled_interval
 
 __all__ = [
@@ -19,6 +20,8 @@ __all__ = [
     "holm",
     "kendall_tau",
     "paired_wilcoxon",
+    "partial_auc_score",
+    "partial_auc_scorer",
     "resampled_interval",
     "summarize_repeats",
 ]
