@@ -25,6 +25,7 @@ __all__ = [
     "partial_area",
     "partial_auc_score",
     "partial_auc_scorer",
+    "positive_samples",
     "roc_points",
 ]
 
@@ -236,7 +237,7 @@ def roc_points(
     ValueError
         As in :func:`partial_auc_score`.
     """
-    positive = _positives(y, pos_label)
+    positive = positive_samples(y, pos_label)
     score = real_array("score", score)
     if score.shape != positive.shape:
         remedy = (
@@ -296,7 +297,26 @@ def check_normalize(normalize: Any) -> None:
         check_choice("normalize", normalize, ("range", "mcclish"))
 
 
-def _positives(y: npt.ArrayLike, pos_label: Any) -> npt.NDArray[np.bool_]:
+def positive_samples(y: npt.ArrayLike, pos_label: Any = None) -> npt.NDArray[np.bool_]:
+    """Return which samples are of the positive class.
+
+    Parameters
+    ----------
+    y : array-like of shape (n_samples,)
+        Labels of two classes.
+    pos_label : label, default=None
+        The positive class; None takes the larger of the two sorted labels.
+
+    Returns
+    -------
+    ndarray of bool of shape (n_samples,)
+        Whether each sample is positive.
+
+    Raises
+    ------
+    ValueError
+        If `y` has not exactly two classes or `pos_label` is none of them.
+    """
     labels = np.asarray(y)
     if labels.ndim != 1 or not labels.size:
         raise ValueError(f"y has shape {labels.shape}: pass one label for each of at least two samples.")

@@ -95,7 +95,7 @@ def at_least_one_point(limits: tuple[float, float]) -> tuple[float, float]:
     return limits if high - low >= 2 else (min(low, -1.0), max(high, 1.0))
 
 
-def legend_below(ax: Axes, handles: Sequence[Artist] | None = None) -> None:
+def legend_below(ax: Axes, handles: Sequence[Artist] | None = None, *, columns: int = 2) -> None:
     """Put the legend under the label of the horizontal axis, where it covers no data, its labels literal.
 
     Parameters
@@ -104,6 +104,8 @@ def legend_below(ax: Axes, handles: Sequence[Artist] | None = None) -> None:
         Axes with a label on the horizontal axis.
     handles : sequence of matplotlib Artist, default=None
         Entries of the legend; None takes the labelled artists of `ax`.
+    columns : int, default=2
+        Columns of the legend; one has room for long labels.
     """
     entries = ax.get_legend_handles_labels()[0] if handles is None else handles
     # Inches: tick labels and axis label.
@@ -115,7 +117,7 @@ def legend_below(ax: Axes, handles: Sequence[Artist] | None = None) -> None:
         loc="upper center",
         bbox_to_anchor=(0.5, 0),
         bbox_transform=ax.transAxes + drop,
-        ncols=2,
+        ncols=columns,
         fontsize=8,
         frameon=False,
     )
