@@ -101,3 +101,67 @@ def nonnegative_qp(
     n_iter : int
     converged : bool
     """
+
+class PartialAucCut:
+    """Search for the most violated cut of the partial AUC's bound; keeps its buffers between calls.
+
+    `positive` says which samples are positive; `weight` are multiplicities of at least 0, None for ones; `start` and
+    `stop` are ranks among the negatives in units of weight, 0 <= start < stop <= their total; `tight` tells the tight
+    bound from the structural one.
+    """
+
+    def __init__(
+        self,
+        positive: NDArray[np.bool_],
+        weight: NDArray[np.float64] | None,
+        start: float,
+        stop: float,
+        tight: bool,
+    ) -> None: ...
+    def worst(self, scores: NDArray[np.float64], vector: NDArray[np.float64]) -> tuple[float, float]:
+        """Write the cut's coefficients into `vector` and return the bound at finite `scores`, and the cut's offset.
+
+        The bound equals offset - vector'scores.
+        """
+
+class CutModel:
+    """Minimise 1/2 |w|^2 + C max(0, max_k offset_k - features_k'w) over w, or over w >= 0, through its dual.
+
+    A solution starts from the multipliers of the last one.
+    """
+
+    def __init__(self, C: float, nonnegative: bool, n_columns: int) -> None: ...
+    @property
+    def n_cuts(self) -> int: ...
+    @property
+    def n_columns(self) -> int: ...
+    @property
+    def slack(self) -> float: ...
+    @property
+    def weights(self) -> NDArray[np.float64]: ...
+    @property
+    def multipliers(self) -> NDArray[np.float64]: ...
+    def add_cut(self, offset: float, features: NDArray[np.float64]) -> None:
+        """Add a cut with features of shape (n_columns,)."""
+
+    def append_column(self, column: NDArray[np.float64]) -> None:
+        """Append a component of w, with features of shape (n_cuts,)."""
+
+    def drop_inactive(self) -> list[int]:
+        """Remove the cuts whose multiplier is zero; return the indices of the others."""
+
+    def solve(self, tol: float, max_iter: int) -> tuple[float, float, int, bool]:
+        """Return objective, dual_objective, number of steps, converged."""
+
+def leaf_sums(codes: NDArray[np.uint8], a: NDArray[np.float64], n_leaves: int) -> NDArray[np.float64]:
+    """Sum `a` over the samples in each leaf of each tree.
+
+    `codes` (n_trees, n_samples) holds the number of each sample's leaf, below n_leaves <= 256. The result has shape
+    (n_trees, n_leaves).
+    """
+
+def leaf_scores(codes: NDArray[np.uint8], values: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Sum over the trees the value of each sample's leaf.
+
+    `codes` (n_trees, n_samples) is as above, `values` has shape (n_trees, n_leaves), the result (n_samples,).
+    """

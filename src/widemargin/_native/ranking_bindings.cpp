@@ -1,8 +1,136 @@
 // Bindings of the partial AUC kernels.
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/tuple.h>
+#include <nanobind/stl/vector.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <tuple>
+#include <vector>
+
 #include "bindings.h"
+#include "cut_model.h"
+#include "heartbeat.h"
+#include "leaf_tables.h"
+#include "partial_auc_cut.h"
+
+using namespace nanobind::literals;
 
 namespace widemargin::bindings {
+namespace {
 
-void bind_ranking(nb::module_&) {}
+using Mask = nb::ndarray<const bool, nb::numpy, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+using Codes = nb::ndarray<const std::uint8_t, nb::numpy, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
+using OwnedMatrix = nb::ndarray<double, nb::numpy, nb::ndim<2>>;
+
+void create_cut_search(PartialAucCut* self, const Mask& positive, const std::optional<Vector>& weight,
+                       double start, double stop, bool tight) {
+  const std::size_t n = positive.shape(0);
+  if (weight) require_length(*weight, n);
+  if (!(start >= 0.0) || !(stop > start)) throw nb::value_error("ranks are not 0 <= start < stop");
+  new (self) PartialAucCut(n, positive.data(), weight ? weight->data() : nullptr, start, stop,
+                           tight ? PartialAucCut::Bound::tight : PartialAucCut::Bound::structural);
+  if (!self->has_both_classes()) {
+    self->~PartialAucCut();
+    throw nb::value_error("a class has no weight");
+  }
+}
+
+std::tuple<double, double> worst_cut(PartialAucCut& self, const Vector& scores, const InOutVector& vector) {
+  require_length(scores, self.size());
+  require_length(vector, self.size());
+  nb::gil_scoped_release unlocked;
+  // The one requirement on values that is checked here: sorting what has no order reads out of bounds.
+  double finite = 0.0;
+  for (std::size_t i = 0; i < self.size(); ++i) finite += scores.data()[i] * 0.0;
+  if (finite != 0.0) throw nb::value_error("scores are not finite");
+  const PartialAucCut::Value cut = self.worst(scores.data(), vector.data());
+  return {cut.value, cut.offset};
+}
+
+std::tuple<double, double, std::int64_t, bool> solve_cut_model(CutModel& self, double tol,
+                                                               std::int64_t max_iter) {
+  nb::gil_scoped_release unlocked;
+  Heartbeat heartbeat(check_signals);
+  const SolverOutcome outcome = self.solve({tol, max_iter}, heartbeat);
+  return {outcome.certificate.objective, outcome.certificate.dual_objective, outcome.n_iter,
+          outcome.converged};
+}
+
+OwnedVector copy_of(const std::vector<double>& values) {
+  Result result(values.size());
+  std::copy(values.begin(), values.end(), result.data());
+  return result.release();
+}
+
+LeafMatrix leaf_matrix(const Codes& codes, std::size_t n_leaves) {
+  if (n_leaves == 0 || n_leaves > 256) throw nb::value_error("n_leaves is not in 1..256");
+  return {codes.shape(0), codes.shape(1), n_leaves, codes.data()};
+}
+
+OwnedMatrix sums_of_leaves(const Codes& codes, const Vector& a, std::size_t n_leaves) {
+  const LeafMatrix trees = leaf_matrix(codes, n_leaves);
+  require_length(a, trees.n_samples);
+  auto sums = std::make_unique<double[]>(trees.n_trees * n_leaves);
+  {
+    nb::gil_scoped_release unlocked;
+    Heartbeat heartbeat(check_signals);
+    leaf_sums(trees, a.data(), heartbeat, sums.get());
+  }
+  double* values = sums.release();
+  nb::capsule owner(values, [](void* p) noexcept { delete[] static_cast<double*>(p); });
+  return OwnedMatrix(values, {trees.n_trees, n_leaves}, owner);
+}
+
+OwnedVector scores_of_leaves(const Codes& codes, const Matrix& values) {
+  const LeafMatrix trees = leaf_matrix(codes, values.shape(1));
+  if (values.shape(0) != trees.n_trees) throw nb::value_error("values has not one row a tree");
+  Result scores(trees.n_samples);
+  {
+    nb::gil_scoped_release unlocked;
+    Heartbeat heartbeat(check_signals);
+    leaf_scores(trees, values.data(), heartbeat, scores.data());
+  }
+  return scores.release();
+}
+
+}  // namespace
+
+void bind_ranking(nb::module_& m) {
+  nb::class_<PartialAucCut>(m, "PartialAucCut")
+      .def("__init__", &create_cut_search, "positive"_a.noconvert(), "weight"_a.noconvert().none(), "start"_a,
+           "stop"_a, "tight"_a)
+      .def("worst", &worst_cut, "scores"_a.noconvert(), "vector"_a.noconvert());
+
+  nb::class_<CutModel>(m, "CutModel")
+      .def(nb::init<double, bool, std::size_t>(), "C"_a, "nonnegative"_a, "n_columns"_a)
+      .def_prop_ro("n_cuts", &CutModel::n_cuts)
+      .def_prop_ro("n_columns", &CutModel::n_columns)
+      .def_prop_ro("slack", &CutModel::slack)
+      .def_prop_ro("weights", [](const CutModel& self) { return copy_of(self.weights()); }, nb::rv_policy::move)
+      .def_prop_ro("multipliers", [](const CutModel& self) { return copy_of(self.multipliers()); },
+                   nb::rv_policy::move)
+      .def(
+          "add_cut",
+          [](CutModel& self, double offset, const Vector& features) {
+            require_length(features, self.n_columns());
+            self.add_cut(offset, features.data());
+          },
+          "offset"_a, "features"_a.noconvert())
+      .def(
+          "append_column",
+          [](CutModel& self, const Vector& column) {
+            require_length(column, self.n_cuts());
+            self.append_column(column.data());
+          },
+          "column"_a.noconvert())
+      .def("drop_inactive", &CutModel::drop_inactive)
+      .def("solve", &solve_cut_model, "tol"_a, "max_iter"_a);
+
+  m.def("leaf_sums", &sums_of_leaves, "codes"_a.noconvert(), "a"_a.noconvert(), "n_leaves"_a);
+  m.def("leaf_scores", &scores_of_leaves, "codes"_a.noconvert(), "values"_a.noconvert());
+}
 
 }  // namespace widemargin::bindings

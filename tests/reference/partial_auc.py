@@ -1,0 +1,56 @@
+"""Naive twins of the partial AUC's bound: every ordering, or every rank of every positive."""
+
+from itertools import permutations
+
+import numpy as np
+
+
+def value_by_orderings(positive_scores, negative_scores, start, stop, structural=False):
+    """Maximum over all orders of the negatives and all places of the positives among them, ranks in whole numbers."""
+    m, n = len(positive_scores), len(negative_scores)
+    last = n if structural else stop
+    best = -np.inf
+    for order in permutations(negative_scores):
+        total = 0.0
+        for s in positive_scores:
+            total += max(
+                sum(order[j] - s for j in range(r)) + min(max(r - start, 0), stop - start)
+                for r in range(last + 1)
+            )
+        best = max(best, total)
+    return best / (m * (stop - start))
+
+
+def value_by_ranks(scores, positive, start, stop, weight=None, structural=False):
+    """Maximum over a list of ranks that holds every kink, in units of weight."""
+    weight = np.ones(len(scores)) if weight is None else weight
+    order = np.argsort(-scores[~positive])
+    t, v = scores[~positive][order], weight[~positive][order]
+    ends = np.concatenate([[0.0], np.cumsum(v)])
+    area = np.concatenate([[0.0], np.cumsum(v * t)])
+    last = ends[-1] if structural else stop
+    ranks = np.unique(np.concatenate([ends[ends <= last], [start, stop]]))
+    integral = np.interp(ranks, ends, area)
+    loss = np.clip(ranks - start, 0.0, stop - start)
+    gains = [np.max(integral - ranks * s + loss) for s in scores[positive]]
+    return float(weight[positive] @ gains) / (weight[positive].sum() * (stop - start))
+
+
+def all_cuts(positive, start, stop, structural=False):
+    """Offset and vector of every ordering, for a handful of samples and ranks in whole numbers."""
+    rows, columns = np.flatnonzero(positive), np.flatnonzero(~positive)
+    m, n = rows.size, columns.size
+    last = n if structural else stop
+    scale = 1.0 / (m * (stop - start))
+    places = np.stack(np.meshgrid(*[np.arange(last + 1)] * m, indexing="ij"), axis=-1).reshape(-1, m)
+    cuts = {}
+    for order in permutations(columns, last):
+        for place in places:
+            vector = np.zeros(m + n)
+            vector[rows] = place * scale
+            for j, column in enumerate(order):
+                vector[column] = -scale * np.sum(place > j)
+            offset = scale * float(np.clip(place - start, 0, stop - start).sum())
+            cuts[tuple(np.round(vector / scale).astype(int)), round(offset / scale)] = (offset, vector)
+    offsets, vectors = zip(*cuts.values(), strict=True)
+    return np.array(offsets), np.array(vectors)
