@@ -102,6 +102,113 @@ def nonnegative_qp(
     converged : bool
     """
 
+def fit_bins(
+    X: NDArray[np.float32] | NDArray[np.float64],
+    rows: NDArray[np.int64],
+    n_bins: int,
+    n_threads: int,
+) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
+    """Find thresholds of up to `n_bins` (1 to 255) bins of values a feature, from some rows of X in any layout.
+
+    Returns
+    -------
+    thresholds : ndarray of shape (n_thresholds,)
+        Of all features after another.
+    offsets : ndarray of int64 of shape (n_features + 1,)
+        Where each feature's start.
+    """
+
+def bin_codes(
+    X: NDArray[np.float32] | NDArray[np.float64],
+    thresholds: NDArray[np.float64],
+    offsets: NDArray[np.int64],
+    n_threads: int,
+) -> NDArray[np.uint8]:
+    """Count the thresholds below each value; one more than there are for NaN.
+
+    Returns
+    -------
+    codes : ndarray of uint8 of shape (n_features, n_samples)
+    """
+
+class TreeGrower:
+    """Grows trees on codes; keeps its buffers. `n_bins` are bins of values, 1 to 255 a feature.
+
+    Criteria are 0 edge, 1 gini, 2 squared, 3 exponential: `inner_criterion` for splits whose sides may be split
+    again, `criterion` for the others and for the leaf values. Calls from several threads take turns.
+    """
+
+    def __init__(
+        self,
+        codes: NDArray[np.uint8],
+        n_bins: NDArray[np.int32],
+        max_depth: int,
+        min_samples_leaf: int,
+        inner_criterion: int,
+        criterion: int,
+        leaf_alpha: float,
+        n_threads: int,
+    ) -> None: ...
+    def grow(
+        self,
+        gradient: NDArray[np.float64],
+        weight: NDArray[np.float64] | None,
+        features: NDArray[np.int32] | None,
+    ) -> tuple[
+        NDArray[np.int32],
+        NDArray[np.uint8],
+        NDArray[np.int32],
+        NDArray[np.int32],
+        NDArray[np.uint8],
+        NDArray[np.float64],
+        NDArray[np.int32],
+        NDArray[np.float64],
+        NDArray[np.uint8],
+    ]:
+        """Grow a tree; `features` are increasing.
+
+        Returns
+        -------
+        feature, bin, left, right, missing_left, value, leaf, gain : ndarrays of shape (n_nodes,)
+            Parents before children, the left side first.
+        leaves : ndarray of uint8 of shape (n_samples,)
+            Number of each row's leaf.
+        """
+
+class TreeEnsemble:
+    """Trees of at most 8 levels, ready to predict. Holds on to the arrays; children count from their tree's root."""
+
+    def __init__(
+        self,
+        n_features: int,
+        roots: NDArray[np.int64],
+        feature: NDArray[np.int32],
+        threshold: NDArray[np.float64],
+        bin: NDArray[np.uint8],
+        missing_bin: NDArray[np.uint8],
+        missing_left: NDArray[np.bool_],
+        left: NDArray[np.int32],
+        right: NDArray[np.int32],
+        value: NDArray[np.float64],
+        leaf: NDArray[np.int32],
+    ) -> None: ...
+    def predict(self, X: NDArray[np.float32] | NDArray[np.float64], n_threads: int) -> NDArray[np.float64]:
+        """Sum leaf values over the trees in order."""
+
+    def predict_codes(self, codes: NDArray[np.uint8], n_threads: int) -> NDArray[np.float64]:
+        """Sum leaf values over the trees in order, from codes of shape (n_features, n_samples)."""
+
+    def leaves(self, X: NDArray[np.float32] | NDArray[np.float64], n_threads: int) -> NDArray[np.uint8]:
+        """Return the number of each row's leaf in every tree, (n_trees, n_samples)."""
+
+    def predict_early_exit(
+        self,
+        X: NDArray[np.float32] | NDArray[np.float64],
+        thresholds: NDArray[np.float64],
+        n_threads: int,
+    ) -> tuple[NDArray[np.float64], NDArray[np.int32]]:
+        """Leave a row after tree t once its sum is below thresholds[t]; return sums and numbers of trees seen."""
+
 class PartialAucCut:
     """Search for the most violated cut of the partial AUC's bound; keeps its buffers between calls.
 
