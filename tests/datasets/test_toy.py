@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from sklearn.linear_model import LogisticRegression
 
-from widemargin.datasets.toy import make_privileged_classification
+from widemargin.datasets.toy import make_privileged_classification, make_ring_classification
 
 KINDS = ["distance", "clean", "relevant", "random"]
 
@@ -122,3 +122,32 @@ def test_noise_and_separation_are_real_numbers(name, value):
 def test_numpy_integers_are_integers():
     X, _, _ = make_privileged_classification(np.int32(7), np.int64(3), n_informative=np.uint8(2))
     assert X.shape == (7, 3)
+
+
+def test_disc_and_ring_have_the_radii_and_angles_described():
+    n_per_class = 20_000
+    X, y = make_ring_classification(n_per_class, random_state=0)
+    assert X.shape == (2 * n_per_class, 2)
+    assert y.dtype == np.int64
+    assert y.tolist() == [1] * n_per_class + [0] * n_per_class
+    radius = np.linalg.norm(X, axis=1)
+    disc, ring = radius[y == 1], radius[y == 0]
+    # The bounds are four standard errors: 0.433 / 141, 0.4 / 141, 0.4 / 200.
+    assert disc.max() <= 1.5
+    assert disc.mean() == pytest.approx(0.75, abs=0.0123)
+    assert ring.mean() == pytest.approx(2, abs=0.0114)
+    assert ring.std() == pytest.approx(0.4, abs=0.008)
+    # Directions are uniform: their mean is zero, with standard error 0.707 / 141 a coordinate.
+    for label in (0, 1):
+        directions = X[y == label] / radius[y == label, None]
+        assert np.abs(directions.mean(axis=0)).max() < 0.02
+
+
+def test_disc_and_ring_are_repeatable_and_checked():
+    first, again = (make_ring_classification(10, random_state=3)[0] for _ in range(2))
+    np.testing.assert_array_equal(first, again)
+    assert not np.array_equal(first, make_ring_classification(10, random_state=4)[0])
+    with pytest.raises(ValueError, match="n_per_class must be at least 1"):
+        make_ring_classification(0)
+    with pytest.raises(TypeError, match="n_per_class must be an integer"):
+        make_ring_classification(2.5)

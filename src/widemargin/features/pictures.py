@@ -25,7 +25,7 @@ LONGEST_SIDE = 2**16
 """Most pixels in a row or column of a picture."""
 
 # Raster formats whose decoders are part of Pillow or its wheels. Others, such as PostScript, start further programs.
-_FORMATS = ("BMP", "GIF", "JPEG", "MPO", "PNG", "PPM", "TIFF", "WEBP")
+_FORMATS = ("BMP", "GIF", "JPEG", "PNG", "PPM", "TIFF", "WEBP")
 
 
 class PictureError(ValueError):
