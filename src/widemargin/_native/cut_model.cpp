@@ -322,16 +322,19 @@ void CutModel::limit_step(const DualPoint& from) {
   for (std::size_t t = 0; t < n_columns_; ++t) direction[t] = dual_.combined[t] - from.combined[t];
   double step = 1.0, low = 0.0, high = 1.0;
   for (int attempt = 0; attempt < 60; ++attempt) {
-    double slope = linear, curvature = 0.0;
+    double slope = linear, curvature = 0.0, square = 0.0;
     for (std::size_t t = 0; t < n_columns_; ++t) {
       const double weight = from.combined[t] + step * direction[t];
       if (weight <= 0.0) continue;
       slope -= weight * direction[t];
       curvature += direction[t] * direction[t];
+      square += weight * weight;
     }
-    if (step == 1.0 && slope >= 0.0) return;
+    // The last steps are so short that their slope is rounding.
+    const double rounded = 8.0 * rounding * square;
+    if (step == 1.0 && slope >= -rounded) return;
     (slope > 0.0 ? low : high) = step;
-    if (std::abs(slope) <= 1e-12 * std::abs(linear)) break;
+    if (std::abs(slope) <= rounded) break;
     const double newton = curvature > 0.0 ? step + slope / curvature : high;
     step = newton > low && newton < high ? newton : 0.5 * (low + high);
   }

@@ -10,14 +10,50 @@ with :math:`w(\lambda) = \Phi^\top \lambda`, or its positive part where :math:`w
 
 from __future__ import annotations
 
+from typing import Any, NamedTuple, Protocol
+
 import numpy as np
 import numpy.typing as npt
 
 from widemargin import _native
+from widemargin.solvers.result import SolverResult, certified_gap
 
-__all__ = ["CuttingPlaneModel"]
+__all__ = ["Cut", "CuttingPlaneModel", "Risk", "minimise_by_cutting_planes"]
 
 Array = npt.NDArray[np.float64]
+
+# Share of the way from the best point to the model's minimiser at which the model is refined.
+_AHEAD = 0.1
+_MOST_TRIALS = 8
+_STEP_PRECISION = 0.05
+
+
+class Cut(NamedTuple):
+    """A linear lower bound of the risk that touches it at the scores it was made for.
+
+    Parameters
+    ----------
+    value : float
+        Risk at these scores, ``offset - vector @ scores``.
+    offset : float
+        Constant of the bound.
+    vector : ndarray of shape (n_samples,)
+        Coefficients: at any scores f the risk is at least ``offset - vector @ f``.
+    """
+
+    value: float
+    offset: float
+    vector: Array
+
+
+class Risk(Protocol):
+    """A convex function of the scores of all samples."""
+
+    n_samples: int
+
+    def worst(self, scores: Array) -> Cut:
+        """Return the cut that touches the risk at `scores`."""
+        ...
 
 
 class CuttingPlaneModel:
@@ -116,3 +152,122 @@ class CuttingPlaneModel:
         """
         self.objective, self.dual_objective, _, converged = self._native.solve(tol, max_iter)
         return converged
+
+
+def minimise_by_cutting_planes(risk: Risk, rows: Any, C: float, *, tol: float, max_iter: int) -> SolverResult:
+    """Minimise 1/2 |w|^2 + C risk(rows @ w) to a certified relative gap.
+
+    The model's minimiser is a direction rather than the next point: the objective is searched on the line from the
+    best point to it, and refined at the best point found and a little beyond (as OCAS does [1]_). This takes 4 to 30
+    times fewer rounds than cuts at the minimiser itself, most for large C, and the scores on the line are sums of
+    known ones.
+
+    Parameters
+    ----------
+    risk : Risk
+        The convex risk.
+    rows : ndarray or sparse matrix of shape (n_samples, n_columns)
+        Features of the samples.
+    C : float
+        Weight of the risk, > 0.
+    tol : float
+        Relative gap to reach, > 0.
+    max_iter : int
+        Limit on the number of solutions of the model, >= 1.
+
+    Returns
+    -------
+    SolverResult
+        solution: ``weights`` and ``scores`` at the best point seen; dual: ``multipliers`` of the cuts in use.
+
+    References
+    ----------
+    .. [1] V. Franc, S. Sonnenburg, "Optimized cutting plane algorithm for support vector machines", ICML 2008.
+    """
+    model = CuttingPlaneModel(C, n_columns=rows.shape[1])
+    weights, scores = np.zeros(rows.shape[1]), np.zeros(risk.n_samples)
+
+    def add(cut: Cut) -> Array:
+        features = np.ascontiguousarray(rows.T @ cut.vector)
+        model.add(cut.offset, features)
+        return features
+
+    cut = risk.worst(scores)
+    add(cut)
+    objective, dual_objective, gap = C * cut.value, 0.0, np.inf
+    history: list[float] = []
+    while len(history) < max_iter:
+        model.solve(0.1 * max(tol, min(history[-1:], default=1.0)))
+        dual_objective = max(dual_objective, model.dual_objective)
+        gap = certified_gap(objective, dual_objective)
+        history.append(gap / objective)
+        if gap <= tol * objective:
+            break
+        target = model.weights
+        line = _Line(risk, C, weights, target - weights, scores, rows @ target - scores)
+        step, value, cut = line.search()
+        ahead = risk.worst(line.scores(step + _AHEAD * (1.0 - step) if value < objective else _AHEAD))
+        refined = [ahead]
+        if value < objective:
+            weights, scores, objective = weights + step * line.direction, line.scores(step), value
+            refined.append(cut)
+        deepest = max(new.offset - float(add(new) @ target) for new in refined)
+        if deepest <= model.slack:
+            add(line.last)
+        if model.n_cuts > 100 + 3 * np.count_nonzero(model.multipliers):
+            model.drop_inactive()
+    return SolverResult(
+        {"weights": weights, "scores": scores},
+        {"multipliers": model.multipliers},
+        objective,
+        dual_objective,
+        gap,
+        len(history),
+        gap <= tol * objective,
+        "cutting_plane",
+        tuple(history),
+    )
+
+
+class _Line:
+    """The objective on the line from a point to the model's minimiser, where it falls at first."""
+
+    def __init__(
+        self, risk: Risk, C: float, weights: Array, direction: Array, scores: Array, change: Array
+    ) -> None:
+        self.direction = direction
+        self.last: Cut = risk.worst(scores + change)
+        self._risk = risk
+        self._C = C
+        self._start = scores
+        self._change = change
+        self._energy = 0.5 * float(weights @ weights)
+        self._slope = float(weights @ direction)
+        self._curvature = float(direction @ direction)
+
+    def scores(self, step: float) -> Array:
+        """Scores of all samples after a step."""
+        return self._start + step * self._change
+
+    def search(self) -> tuple[float, float, Cut]:
+        """Return a step in (0, 1] near the minimum, the objective there, and the risk's cut."""
+        best = (1.0, *self._value_and_slope(1.0, self.last)[:1], self.last)
+        slope = self._value_and_slope(1.0, self.last)[1]
+        low, high = 0.0, 1.0
+        for _ in range(_MOST_TRIALS if slope > 0.0 else 0):
+            step = 0.5 * (low + high) if low > 0.0 else 0.3 * high
+            cut = self._risk.worst(self.scores(step))
+            value, slope = self._value_and_slope(step, cut)
+            best = min(best, (step, value, cut), key=lambda trial: trial[1])
+            if slope > 0.0:
+                high = step
+            else:
+                low = step
+            if low > 0.0 and high - low <= _STEP_PRECISION * high:
+                break
+        return best
+
+    def _value_and_slope(self, step: float, cut: Cut) -> tuple[float, float]:
+        value = self._energy + step * (self._slope + 0.5 * step * self._curvature) + self._C * cut.value
+        slope = self._slope + step * self._curvature - self._C * float(cut.vector @ self._change)
+        return value, slope

@@ -18,17 +18,16 @@ References
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
 from widemargin import _native
+from widemargin.solvers.cutting_plane import Cut
 
-__all__ = ["Bound", "Cut", "PartialAUCRisk", "RankRange"]
+__all__ = ["PartialAUCRisk", "RankRange"]
 
 Array = npt.NDArray[np.float64]
-Bound = Literal["tight", "structural"]
 
 
 @dataclass(frozen=True)
@@ -87,25 +86,6 @@ class RankRange:
         return cls(start, stop)
 
 
-class Cut(NamedTuple):
-    """A linear lower bound of the risk that touches it at the scores it was made for.
-
-    Parameters
-    ----------
-    value : float
-        Risk at these scores, ``offset - vector @ scores``.
-    offset : float
-        Loss of the ordering.
-    vector : ndarray of shape (n_samples,)
-        Coefficients: positives have values >= 0, negatives <= 0, and they add up to zero. At any scores f the risk is at
-        least ``offset - vector @ f``.
-    """
-
-    value: float
-    offset: float
-    vector: Array
-
-
 class PartialAUCRisk:
     """Upper bound R of one minus the partial AUC, as a function of the scores of all samples.
 
@@ -118,8 +98,8 @@ class PartialAUCRisk:
     sample_weight : ndarray of shape (n_samples,), optional
         Multiplicities of at least 0; None for ones.
     bound : {"tight", "structural"}, default="tight"
-        Whether the pairs that an ordering is charged for are those with the negatives of ranks up to the range's end, or
-        those with all negatives, which is a looser bound.
+        Whether the pairs that an ordering is charged for are those with the negatives of ranks up to the range's
+        end, or those with all negatives, which is a looser bound.
 
     Attributes
     ----------
@@ -150,7 +130,7 @@ class PartialAUCRisk:
         positive: npt.NDArray[np.bool_],
         fpr_range: tuple[float, float],
         sample_weight: Array | None = None,
-        bound: Bound = "tight",
+        bound: str = "tight",
     ) -> None:
         negative = ~positive
         self.ranks = RankRange.of(
@@ -166,7 +146,8 @@ class PartialAUCRisk:
     def worst(self, scores: Array) -> Cut:
         """Return the cut that is violated most at finite scores of shape (n_samples,).
 
-        It does not depend on the order of the samples: negatives of equal score share their coefficient by weight.
+        Its coefficients are at least 0 for positives and at most 0 for negatives, and add up to zero. It does not
+        depend on the order of the samples: negatives of equal score share their coefficient by weight.
         """
         vector = np.empty(self.n_samples)
         value, offset = self._search.worst(scores, vector)
