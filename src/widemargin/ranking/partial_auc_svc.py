@@ -14,7 +14,7 @@ from widemargin.blas import blas_threads
 from widemargin.kernels import KERNELS, Kernel
 from widemargin.metrics.partial_auc import check_fpr_range
 from widemargin.ranking._base import RankingClassifier, Samples
-from widemargin.ranking._operating_point import operating_threshold
+from widemargin.ranking._operating_point import operating_point
 from widemargin.ranking._svm_features import (
     KernelFeatures,
     LinearFeatures,
@@ -191,10 +191,8 @@ class PartialAUCSVC(RankingClassifier):
         features = self._features(samples)
         with blas_threads(samples.positive.size * features.rows.shape[1]):
             result = minimise_by_cutting_planes(risk, features.rows, C, tol=tol, max_iter=max_iter)
-        threshold = operating_threshold(
-            result.solution["scores"], samples.positive, fpr_range, samples.sample_weight
-        )
-        self._set_function(samples, *features.function(result.solution["weights"]), threshold)
+        intercept = operating_point(result.solution["scores"], samples, fpr_range)
+        self._set_function(samples, *features.function(result.solution["weights"]), intercept)
         self._set_certificate(result, tol)
         return self
 
@@ -256,8 +254,8 @@ class PartialAUCSVC(RankingClassifier):
             X = X[:, samples.rows] if X.shape[1] == self.n_features_in_ else X
         return KernelFeatures(self._kernel, X)
 
-    def _set_function(self, samples: Samples, coefficients: Array, constant: float, threshold: float) -> None:
-        self.intercept_ = np.array([constant - threshold])
+    def _set_function(self, samples: Samples, coefficients: Array, constant: float, intercept: float) -> None:
+        self.intercept_ = np.array([constant + intercept])
         if self._kernel.kernel == "linear":
             self.coef_ = coefficients[None, :]
             return
