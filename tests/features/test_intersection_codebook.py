@@ -24,13 +24,14 @@ def test_the_objective_never_rises_and_ends_at_a_fixed_point(seed):
     histograms = clustered_histograms(seed=seed)
     codebook = fit(histograms, 6, seed=seed)
     assert codebook.converged
-    assert (np.diff(codebook.objective) <= 0).all()
+    # The last iteration finds what the one before found, but for rounding.
+    assert (np.diff(codebook.objective) <= 1e-12 * codebook.objective[0]).all()
     words = codebook.assign(histograms)
     assert set(words) == set(range(6))
     # The centres are the means of the histograms that are nearest to them, in the space of explicit unary codes.
     top = int(histograms.max())
     distances = reference.squared_distances(histograms, [histograms[words == k] for k in range(6)], top)
-    np.testing.assert_array_equal(distances.argmin(axis=1), words)
+    np.testing.assert_allclose(distances[np.arange(len(words)), words], distances.min(axis=1), atol=1e-9)
     assert codebook.objective[-1] == pytest.approx(distances.min(axis=1).sum(), rel=1e-12)
 
 
