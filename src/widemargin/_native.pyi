@@ -132,19 +132,18 @@ def bin_codes(
     """
 
 class TreeGrower:
-    """Grows trees on codes; keeps its buffers. `n_bins` are bins of values, 1 to 255 a feature.
+    """Grows trees on codes; keeps its buffers. Thresholds and offsets are those of `fit_bins`.
 
-    Criteria are 0 edge, 1 gini, 2 squared, 3 exponential: `inner_criterion` for splits whose sides may be split
-    again, `criterion` for the others and for the leaf values. Calls from several threads take turns.
+    Criteria are 0 edge, 1 gini, 2 squared, 3 exponential. Calls from several threads take turns.
     """
 
     def __init__(
         self,
         codes: NDArray[np.uint8],
-        n_bins: NDArray[np.int32],
+        thresholds: NDArray[np.float64],
+        offsets: NDArray[np.int64],
         max_depth: int,
         min_samples_leaf: int,
-        inner_criterion: int,
         criterion: int,
         leaf_alpha: float,
         n_threads: int,
@@ -156,10 +155,12 @@ class TreeGrower:
         features: NDArray[np.int32] | None,
     ) -> tuple[
         NDArray[np.int32],
+        NDArray[np.float64],
+        NDArray[np.uint8],
+        NDArray[np.uint8],
         NDArray[np.uint8],
         NDArray[np.int32],
         NDArray[np.int32],
-        NDArray[np.uint8],
         NDArray[np.float64],
         NDArray[np.int32],
         NDArray[np.float64],
@@ -169,8 +170,8 @@ class TreeGrower:
 
         Returns
         -------
-        feature, bin, left, right, missing_left, value, leaf, gain : ndarrays of shape (n_nodes,)
-            Parents before children, the left side first.
+        feature, threshold, bin, missing_bin, missing_left, left, right, value, leaf, gain : ndarrays
+            One entry a node, parents before children, the left side first; `missing_left` as 0 or 1.
         leaves : ndarray of uint8 of shape (n_samples,)
             Number of each row's leaf.
         """

@@ -185,10 +185,10 @@ def test_values_against_missing_ones_is_a_split():
 
 GOOD = {
     "codes": np.zeros((2, 3), dtype=np.uint8),
-    "n_bins": np.ones(2, dtype=np.int32),
+    "thresholds": np.array([0.5]),
+    "offsets": np.array([0, 0, 1], dtype=np.int64),
     "max_depth": 2,
     "min_samples_leaf": 1,
-    "inner_criterion": 0,
     "criterion": 0,
     "leaf_alpha": 0.0,
     "n_threads": 1,
@@ -198,9 +198,9 @@ GOOD = {
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        ({"n_bins": np.ones(3, dtype=np.int32)}, "length"),
-        ({"n_bins": np.array([0, 1], dtype=np.int32)}, "n_bins"),
-        ({"n_bins": np.array([256, 1], dtype=np.int32)}, "n_bins"),
+        ({"offsets": np.array([0, 1], dtype=np.int64)}, "offsets"),
+        ({"offsets": np.array([0, 2, 1], dtype=np.int64)}, "thresholds"),
+        ({"thresholds": np.zeros(2)}, "offsets"),
         ({"codes": np.full((2, 3), 2, dtype=np.uint8)}, "greater than the number of bins"),
         ({"max_depth": 9}, "max_depth"),
         ({"min_samples_leaf": 0}, "min_samples_leaf"),

@@ -46,10 +46,9 @@ class Node:
 class NaiveGrower:
     """The rules of `widemargin.trees.TreeGrower`, sums in floating point."""
 
-    def __init__(self, codes, n_bins, max_depth, min_samples_leaf, criterion, leaf_alpha, inner=None):
+    def __init__(self, codes, n_bins, max_depth, min_samples_leaf, criterion, leaf_alpha):
         self.codes, self.n_bins, self.max_depth = codes.astype(int), n_bins, max_depth
         self.least, self.criterion, self.leaf_alpha = min_samples_leaf, criterion, leaf_alpha
-        self.inner = inner or criterion
 
     def grow(self, gradient, weight=None, features=None):
         self.g = gradient
@@ -60,42 +59,42 @@ class NaiveGrower:
         self.smoothing = self.leaf_alpha or self.w.sum() / (2 * n_active)
         return self._node(np.ones(len(gradient), dtype=bool), 0)
 
-    def _score(self, rows, criterion):
-        return score(self.g[rows], self.w[rows], criterion, self.leaf_alpha)
+    def _score(self, rows):
+        return score(self.g[rows], self.w[rows], self.criterion, self.leaf_alpha)
 
     def _goes_left(self, feature, bin, missing_left):
         codes = self.codes[feature]
         return (codes <= bin) | (missing_left & (codes == self.n_bins[feature]))
 
-    def _best(self, rows, criterion):
-        """The first of the best splits: lowest feature, lowest bin, missing values right."""
-        whole = self._score(rows, criterion)
-        best = (0.0, None)
+    def _best(self, rows):
+        """The first of the best splits: lowest feature, missing values right before left, lowest bin."""
+        whole = self._score(rows)
+        best = (whole + 1e-12 * abs(whole), None)
         for feature in self.features:
             missing = self.codes[feature] == self.n_bins[feature]
             some_missing = bool((missing & rows & self.active).any())
-            for bin in range(self.n_bins[feature] - (not some_missing)):
-                for missing_left in (False, True) if some_missing else (False,):
+            for missing_left in (False, True) if some_missing else (False,):
+                for bin in range(self.n_bins[feature] - (missing_left or not some_missing)):
                     goes_left = self._goes_left(feature, bin, missing_left)
                     left, right = rows & goes_left, rows & ~goes_left
                     if min((left & self.active).sum(), (right & self.active).sum()) < self.least:
                         continue
-                    sides = self._score(left, criterion) + self._score(right, criterion)
-                    if sides - whole > max(best[0], 1e-12 * max(abs(sides), abs(whole))):
-                        best = (sides - whole, (feature, bin, missing_left, some_missing))
-        return best
+                    sides = self._score(left) + self._score(right)
+                    if sides > best[0]:
+                        best = (sides, (feature, bin, missing_left, some_missing))
+        return best[0] - whole, best[1]
 
     def _node(self, rows, level):
         node = Node(leaf_value(self.g[rows], self.w[rows], self.criterion, self.leaf_alpha, self.smoothing))
         if level == self.max_depth:
             return node
-        gain, split = self._best(rows, self.criterion if level + 1 == self.max_depth else self.inner)
+        gain, split = self._best(rows)
         if split is None:
             return node
         feature, bin, missing_left, some_missing = split
         if not some_missing:
             goes_left = self._goes_left(feature, bin, False) & self.active & rows
-            size = self.w if self.criterion != "edge" or self.inner != "edge" else np.abs(self.g)
+            size = self.w if self.criterion != "edge" else np.abs(self.g)
             missing_left = size[goes_left].sum() >= size[rows & self.active & ~goes_left].sum()
         goes_left = self._goes_left(feature, bin, missing_left)
         left, right = self._node(rows & goes_left, level + 1), self._node(rows & ~goes_left, level + 1)

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <initializer_list>
+#include <limits>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -86,18 +87,22 @@ std::pair<OwnedColumn<double>, OwnedColumn<std::int64_t>> fit_bins(const Strided
   return {to_numpy(std::move(thresholds.values)), to_numpy(std::move(thresholds.offsets))};
 }
 
-template <class T>
-OwnedCodes bin_codes(const Strided<T>& X, const Column<double>& thresholds, const Column<std::int64_t>& offsets,
-                     std::size_t n_threads) {
-  const std::size_t n_features = X.shape(1);
+void require_offsets(const Column<std::int64_t>& offsets, const Column<double>& thresholds, std::size_t n_features) {
   if (offsets.shape(0) != n_features + 1 || offsets.data()[0] != 0 ||
       offsets.data()[n_features] != static_cast<std::int64_t>(thresholds.shape(0)))
-    throw nb::value_error("offsets do not divide the thresholds among the columns of X");
+    throw nb::value_error("offsets do not divide the thresholds among the features");
   for (std::size_t f = 0; f < n_features; ++f) {
     const std::int64_t n = offsets.data()[f + 1] - offsets.data()[f];
     if (n < 0 || n >= static_cast<std::int64_t>(most_value_bins))
       throw nb::value_error("a feature has not 0 to 254 thresholds");
   }
+}
+
+template <class T>
+OwnedCodes bin_codes(const Strided<T>& X, const Column<double>& thresholds, const Column<std::int64_t>& offsets,
+                     std::size_t n_threads) {
+  const std::size_t n_features = X.shape(1);
+  require_offsets(offsets, thresholds, n_features);
   Block<std::uint8_t> codes(n_features * X.shape(0));
   {
     nb::gil_scoped_release unlocked;
@@ -108,35 +113,32 @@ OwnedCodes bin_codes(const Strided<T>& X, const Column<double>& thresholds, cons
 }
 
 using TreeArrays =
-    std::tuple<OwnedColumn<std::int32_t>, OwnedColumn<std::uint8_t>, OwnedColumn<std::int32_t>,
-               OwnedColumn<std::int32_t>, OwnedColumn<std::uint8_t>, OwnedColumn<double>, OwnedColumn<std::int32_t>,
-               OwnedColumn<double>, OwnedColumn<std::uint8_t>>;
+    std::tuple<OwnedColumn<std::int32_t>, OwnedColumn<double>, OwnedColumn<std::uint8_t>, OwnedColumn<std::uint8_t>,
+               OwnedColumn<std::uint8_t>, OwnedColumn<std::int32_t>, OwnedColumn<std::int32_t>, OwnedColumn<double>,
+               OwnedColumn<std::int32_t>, OwnedColumn<double>, OwnedColumn<std::uint8_t>>;
 
 class Grower {
  public:
-  Grower(const Codes& codes, const Column<std::int32_t>& n_bins, int max_depth, std::int64_t min_samples_leaf,
-         int inner_criterion, int criterion, double leaf_alpha, std::size_t n_threads)
-      : codes_(codes), n_bins_(n_bins), all_(codes.shape(0)) {
+  Grower(const Codes& codes, const Column<double>& thresholds, const Column<std::int64_t>& offsets, int max_depth,
+         std::int64_t min_samples_leaf, int criterion, double leaf_alpha, std::size_t n_threads)
+      : codes_(codes), thresholds_(thresholds), offsets_(offsets), n_bins_(codes.shape(0)), all_(codes.shape(0)) {
     const std::size_t n_features = codes.shape(0), n_rows = codes.shape(1);
-    require_length(n_bins, n_features);
+    require_offsets(offsets, thresholds, n_features);
     if (max_depth < 1 || max_depth > most_levels) throw nb::value_error("max_depth is not in [1, 8]");
     if (min_samples_leaf < 1) throw nb::value_error("min_samples_leaf is less than 1");
-    for (const int chosen : {inner_criterion, criterion})
-      if (chosen < 0 || chosen > 3) throw nb::value_error("a criterion is not in [0, 3]");
+    if (criterion < 0 || criterion > 3) throw nb::value_error("criterion is not in [0, 3]");
     if (!(leaf_alpha >= 0.0)) throw nb::value_error("leaf_alpha is negative");
     if (n_threads < 1) throw nb::value_error("n_threads is less than 1");
     if (n_rows > UINT32_MAX) throw nb::value_error("codes have more than 2^32 - 1 rows");
     for (std::size_t f = 0; f < n_features; ++f) {
       all_[f] = static_cast<std::int32_t>(f);
-      const std::int32_t n = n_bins.data()[f];
-      if (n < 1 || n > static_cast<std::int32_t>(most_value_bins)) throw nb::value_error("n_bins is not in [1, 255]");
+      n_bins_[f] = static_cast<std::int32_t>(offsets.data()[f + 1] - offsets.data()[f] + 1);
       const std::uint8_t* of_feature = codes.data() + f * n_rows;
-      if (n_rows > 0 && *std::max_element(of_feature, of_feature + n_rows) > n)
+      if (n_rows > 0 && *std::max_element(of_feature, of_feature + n_rows) > n_bins_[f])
         throw nb::value_error("a code is greater than the number of bins of its feature");
     }
     grower_ = make_tree_grower({n_rows, n_features, codes_.data(), n_bins_.data()},
-                               {max_depth, min_samples_leaf, static_cast<Criterion>(inner_criterion),
-                                static_cast<Criterion>(criterion), leaf_alpha, n_threads});
+                               {max_depth, min_samples_leaf, static_cast<Criterion>(criterion), leaf_alpha, n_threads});
   }
 
   TreeArrays grow(const Vector& gradient, std::optional<Vector> weight,
@@ -160,10 +162,12 @@ class Grower {
       return grower_->grow(gradient.data(), weight ? weight->data() : nullptr, chosen, heartbeat, leaves.data());
     }();
     std::vector<std::int32_t> feature, left, right, leaf;
-    std::vector<std::uint8_t> bin, missing_left;
-    std::vector<double> value, gain;
+    std::vector<std::uint8_t> bin, missing_bin, missing_left;
+    std::vector<double> threshold, value, gain;
     for (const TreeNode& node : nodes) {
       feature.push_back(node.feature);
+      threshold.push_back(node.feature < 0 ? quiet_nan : threshold_of(node));
+      missing_bin.push_back(node.feature < 0 ? std::uint8_t{0} : missing_bin_of(node));
       bin.push_back(node.bin);
       left.push_back(node.left);
       right.push_back(node.right);
@@ -172,16 +176,36 @@ class Grower {
       leaf.push_back(node.leaf);
       gain.push_back(node.gain);
     }
-    return {to_numpy(std::move(feature)),      to_numpy(std::move(bin)),
-            to_numpy(std::move(left)),         to_numpy(std::move(right)),
-            to_numpy(std::move(missing_left)), to_numpy(std::move(value)),
-            to_numpy(std::move(leaf)),         to_numpy(std::move(gain)),
+    return {to_numpy(std::move(feature)),
+            to_numpy(std::move(threshold)),
+            to_numpy(std::move(bin)),
+            to_numpy(std::move(missing_bin)),
+            to_numpy(std::move(missing_left)),
+            to_numpy(std::move(left)),
+            to_numpy(std::move(right)),
+            to_numpy(std::move(value)),
+            to_numpy(std::move(leaf)),
+            to_numpy(std::move(gain)),
             leaves.release<OwnedColumn<std::uint8_t>>({n_rows})};
   }
 
  private:
+  static constexpr double quiet_nan = std::numeric_limits<double>::quiet_NaN();
+
+  std::uint8_t missing_bin_of(const TreeNode& node) const {
+    return static_cast<std::uint8_t>(n_bins_[static_cast<std::size_t>(node.feature)]);
+  }
+
+  // Infinite where all values go left, which happens in splits of values from missing ones.
+  double threshold_of(const TreeNode& node) const {
+    const std::int64_t at = offsets_.data()[node.feature] + node.bin;
+    return at < offsets_.data()[node.feature + 1] ? thresholds_.data()[at] : std::numeric_limits<double>::infinity();
+  }
+
   Codes codes_;
-  Column<std::int32_t> n_bins_;
+  Column<double> thresholds_;
+  Column<std::int64_t> offsets_;
+  std::vector<std::int32_t> n_bins_;
   std::vector<std::int32_t> all_;
   std::unique_ptr<TreeGrowerBase> grower_;
   std::mutex busy_;
@@ -305,9 +329,9 @@ void bind_values(nb::module_& m, nb::class_<Ensemble>& ensemble) {
 
 void bind_trees(nb::module_& m) {
   nb::class_<Grower>(m, "TreeGrower")
-      .def(nb::init<const Codes&, const Column<std::int32_t>&, int, std::int64_t, int, int, double, std::size_t>(),
-           "codes"_a.noconvert(), "n_bins"_a.noconvert(), "max_depth"_a, "min_samples_leaf"_a, "inner_criterion"_a,
-           "criterion"_a, "leaf_alpha"_a, "n_threads"_a)
+      .def(nb::init<const Codes&, const Column<double>&, const Column<std::int64_t>&, int, std::int64_t, int, double, std::size_t>(),
+           "codes"_a.noconvert(), "thresholds"_a.noconvert(), "offsets"_a.noconvert(), "max_depth"_a, "min_samples_leaf"_a, "criterion"_a,
+           "leaf_alpha"_a, "n_threads"_a)
       .def("grow", &Grower::grow, "gradient"_a.noconvert(), "weight"_a.noconvert().none(),
            "features"_a.noconvert().none());
   nb::class_<Ensemble> ensemble(m, "TreeEnsemble");

@@ -76,10 +76,7 @@ class TreeGrower final : public TreeGrowerBase {
 
   std::uint8_t missing_code(std::size_t feature) const { return static_cast<std::uint8_t>(data_.n_bins[feature]); }
 
-  Scoring scoring_of(int level) const {
-    const bool last = level + 1 == rules_.max_depth;
-    return {last ? rules_.criterion : rules_.inner_criterion, rules_.leaf_alpha, sum_unit_, weight_unit_};
-  }
+  Scoring scoring() const { return {rules_.criterion, rules_.leaf_alpha, sum_unit_, weight_unit_}; }
 
   // The rows that have a say, with weights in fixed point.
   Rows quantise(const double* gradient, const double* weight) {
@@ -137,19 +134,19 @@ class TreeGrower final : public TreeGrowerBase {
 
   bool divisible(const Sums& whole) const { return packed_count(whole.packed) >= 2 * rules_.min_samples_leaf; }
 
-  // Parts hold features in order, so that of equal gains the first is that of the lowest feature.
-  static Best first_largest(const std::vector<Best>& found) {
-    Best best;
-    for (const Best& split : found)
-      if (split.gain > best.gain) best = split;
-    return best;
+  Best no_split(const Sums& whole) const { return Best(scoring()(whole)); }
+
+  // Parts hold features in order, so that of equal splits the first is that of the lowest feature.
+  static Best first_best(const std::vector<Best>& found) {
+    return *std::max_element(found.begin(), found.end(),
+                             [](const Best& a, const Best& b) { return a.sides < b.sides; });
   }
 
   Best search_root(const Rows& rows, const Sums& whole) {
-    if (!divisible(whole)) return {};
-    const Scoring score = scoring_of(0);
+    std::vector<Best> found(rules_.n_threads, no_split(whole));
+    if (!divisible(whole)) return found[0];
+    const Scoring score = scoring();
     Sums* const histogram = histograms_[0].data();
-    std::vector<Best> found(rules_.n_threads);
     over_features(rows.n, [&](std::size_t part, std::size_t first, std::size_t last) {
       Sums* histograms[features_at_once];
       for (std::size_t k = first; k < last; ++k)
@@ -157,16 +154,17 @@ class TreeGrower final : public TreeGrowerBase {
       build(rows, first, last, histograms);
       for (std::size_t k = first; k < last; ++k) scan(histograms[k - first], k, whole, score, found[part]);
     });
-    return first_largest(found);
+    return first_best(found);
   }
 
   // The splits of both children; the histogram of the larger replaces their parent's, that of the smaller is written
   // to `kept` where it is not null.
-  std::pair<Best, Best> search_children(int level, const Rows& smaller, const Sums& whole_smaller,
-                                        const Sums& whole_larger, Sums* parent, Sums* kept) {
-    if (!divisible(whole_larger)) return {};
-    const Scoring score = scoring_of(level);
-    std::vector<Best> of_smaller(rules_.n_threads), of_larger(rules_.n_threads);
+  std::pair<Best, Best> search_children(const Rows& smaller, const Sums& whole_smaller, const Sums& whole_larger,
+                                        Sums* parent, Sums* kept) {
+    std::vector<Best> of_smaller(rules_.n_threads, no_split(whole_smaller));
+    std::vector<Best> of_larger(rules_.n_threads, no_split(whole_larger));
+    if (!divisible(whole_larger)) return {of_smaller[0], of_larger[0]};
+    const Scoring score = scoring();
     over_features(smaller.n, [&](std::size_t part, std::size_t first, std::size_t last) {
       std::array<std::array<Sums, 256>, features_at_once> passing;
       Sums* histograms[features_at_once];
@@ -183,7 +181,7 @@ class TreeGrower final : public TreeGrowerBase {
         scan(rest, k, whole_larger, score, of_larger[part]);
       }
     });
-    return {first_largest(of_smaller), first_largest(of_larger)};
+    return {first_best(of_smaller), first_best(of_larger)};
   }
 
   // Rows of a node, which start at `begin` of their level's lists, divided into those of its children in the next.
@@ -217,18 +215,18 @@ class TreeGrower final : public TreeGrowerBase {
     Sums right = whole;
     right -= left;
     Rows left_rows{}, right_rows{};
-    Best left_split, right_split;
+    Best left_split = no_split(left), right_split = no_split(right);
     Sums *left_histogram = nullptr, *right_histogram = nullptr;
     const int below = level + 1;
     if (below < rules_.max_depth) {
       std::tie(left_rows, right_rows) = divide(level, begin, rows, split);
       Sums* const kept = below + 1 < rules_.max_depth ? histograms_[static_cast<std::size_t>(below)].data() : nullptr;
       if (left_rows.n <= right_rows.n) {
-        std::tie(left_split, right_split) = search_children(below, left_rows, left, right, histogram, kept);
+        std::tie(left_split, right_split) = search_children(left_rows, left, right, histogram, kept);
         left_histogram = kept;
         right_histogram = histogram;
       } else {
-        std::tie(right_split, left_split) = search_children(below, right_rows, right, left, histogram, kept);
+        std::tie(right_split, left_split) = search_children(right_rows, right, left, histogram, kept);
         left_histogram = histogram;
         right_histogram = kept;
       }
@@ -243,7 +241,7 @@ class TreeGrower final : public TreeGrowerBase {
     node.missing_seen = split.missing_seen;
     node.left = left_node;
     node.right = right_node;
-    node.gain = split.gain;
+    node.gain = split.sides - scoring()(whole);
     return me;
   }
 
@@ -362,9 +360,8 @@ class TreeGrower final : public TreeGrowerBase {
 }  // namespace
 
 std::unique_ptr<TreeGrowerBase> make_tree_grower(const CodedFeatures& features, const GrowingRules& rules) {
-  const bool with_weight = rules.criterion != Criterion::edge || rules.inner_criterion != Criterion::edge;
-  if (with_weight) return std::make_unique<TreeGrower<true>>(features, rules);
-  return std::make_unique<TreeGrower<false>>(features, rules);
+  if (rules.criterion == Criterion::edge) return std::make_unique<TreeGrower<false>>(features, rules);
+  return std::make_unique<TreeGrower<true>>(features, rules);
 }
 
 }  // namespace widemargin

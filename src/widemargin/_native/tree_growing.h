@@ -23,8 +23,7 @@ struct CodedFeatures {
 struct GrowingRules {
   int max_depth;
   std::int64_t min_samples_leaf;
-  Criterion inner_criterion;  // of splits whose sides may be split again
-  Criterion criterion;        // of the others, and of the leaf values
+  Criterion criterion;
   double leaf_alpha;
   std::size_t n_threads;
 };
