@@ -42,6 +42,12 @@ class Samples:
     classes: npt.NDArray[Any]
     rows: npt.NDArray[np.intp]
 
+    def take(self, rows: npt.NDArray[np.intp]) -> Samples:
+        """Return some of the samples."""
+        return Samples(
+            self.X[rows], self.positive[rows], self.sample_weight[rows], self.classes, self.rows[rows]
+        )
+
 
 class RankingClassifier(ClassifierMixin, BaseEstimator):
     """Base of the classifiers of two classes; subclasses define `fit` and `decision_function`.
