@@ -233,3 +233,8 @@ def test_bindings_refuse_other_layouts():
 def test_bindings_refuse_trees_that_cannot_be_grown(gradient, weight, features, message):
     with pytest.raises(ValueError, match=message):
         NativeGrower(**GOOD).grow(gradient, weight, features)
+
+
+def test_bindings_refuse_other_precision():
+    with pytest.raises(TypeError):
+        NativeGrower(**GOOD).grow(np.zeros(3, dtype=np.float32), None, None)

@@ -242,8 +242,18 @@ class Ensemble {
       throw nb::value_error("roots do not divide the nodes among trees");
     for (std::size_t t = 0; t + 1 < roots.shape(0); ++t)
       if (roots.data()[t + 1] <= roots.data()[t]) throw nb::value_error("a tree has no nodes");
-    nodes_ = {roots.shape(0) - 1, n_features,         roots_.data(), feature_.data(), threshold_.data(), bin_.data(),
-              missing_bin_.data(), missing_left_.data(), left_.data(),  right_.data(),   value_.data(),     leaf_.data()};
+    nodes_ = {roots.shape(0) - 1,
+              n_features,
+              roots_.data(),
+              feature_.data(),
+              threshold_.data(),
+              bin_.data(),
+              missing_bin_.data(),
+              missing_left_.data(),
+              left_.data(),
+              right_.data(),
+              value_.data(),
+              leaf_.data()};
   }
 
   template <class T>
@@ -329,9 +339,10 @@ void bind_values(nb::module_& m, nb::class_<Ensemble>& ensemble) {
 
 void bind_trees(nb::module_& m) {
   nb::class_<Grower>(m, "TreeGrower")
-      .def(nb::init<const Codes&, const Column<double>&, const Column<std::int64_t>&, int, std::int64_t, int, double, std::size_t>(),
-           "codes"_a.noconvert(), "thresholds"_a.noconvert(), "offsets"_a.noconvert(), "max_depth"_a, "min_samples_leaf"_a, "criterion"_a,
-           "leaf_alpha"_a, "n_threads"_a)
+      .def(nb::init<const Codes&, const Column<double>&, const Column<std::int64_t>&, int, std::int64_t, int, double,
+                    std::size_t>(),
+           "codes"_a.noconvert(), "thresholds"_a.noconvert(), "offsets"_a.noconvert(), "max_depth"_a,
+           "min_samples_leaf"_a, "criterion"_a, "leaf_alpha"_a, "n_threads"_a)
       .def("grow", &Grower::grow, "gradient"_a.noconvert(), "weight"_a.noconvert().none(),
            "features"_a.noconvert().none());
   nb::class_<Ensemble> ensemble(m, "TreeEnsemble");

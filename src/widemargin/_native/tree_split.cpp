@@ -1,6 +1,7 @@
 #include "tree_split.h"
 
 #include <algorithm>
+#include <cmath>
 #include <cstring>
 
 #include "scan.h"
@@ -111,8 +112,9 @@ void scan_feature(const Cell<with_weight>* histogram, std::size_t n_bins, const 
       if constexpr (with_weight) total[bin] = left.total;
     }
     const auto bins_with_less_than = [&](std::int64_t rows) {
-      return static_cast<std::size_t>(
-          std::partition_point(packed, packed + n, [=](std::int64_t sum) { return packed_count(sum) < rows; }) - packed);
+      const std::int64_t* enough =
+          std::partition_point(packed, packed + n, [=](std::int64_t sum) { return packed_count(sum) < rows; });
+      return static_cast<std::size_t>(enough - packed);
     };
     const std::size_t first = bins_with_less_than(least_rows), end = bins_with_less_than(most_left + 1);
     if (first >= end) return;

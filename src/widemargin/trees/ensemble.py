@@ -209,6 +209,8 @@ class TreeEnsemble:
         ------
         ValueError
             If there are codes of another number of features.
+        TypeError
+            If they are not a C-contiguous array of uint8.
         """
         return self._native().predict_codes(codes, n_threads)
 

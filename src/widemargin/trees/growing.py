@@ -68,7 +68,7 @@ class TreeGrower:
     ValueError
         If a parameter is out of its range or the codes do not belong to the bins.
     TypeError
-        If a parameter is not of its type.
+        If a parameter is not of its type; codes must be C-contiguous.
     """
 
     def __init__(
@@ -134,10 +134,13 @@ class TreeGrower:
         ValueError
             If lengths differ, a feature does not exist, a value is not finite, or more than 16,777,215 rows have a
             weight.
+        TypeError
+            If `gradient` or `weight` is not a C-contiguous array of float64.
         """
         chosen = None if features is None else np.unique(np.asarray(features)).astype(np.int32)
-        *arrays, leaves = self._grower.grow(gradient, weight, chosen)
-        feature, threshold, code, missing_code, missing_left, left, right, value, leaf, gain = arrays
+        feature, threshold, code, missing_code, missing_left, left, right, value, leaf, gain, leaves = (
+            self._grower.grow(gradient, weight, chosen)
+        )
         tree = Tree(
             n_features=self._n_features,
             feature=feature,
