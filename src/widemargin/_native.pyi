@@ -261,6 +261,19 @@ class CutModel:
     def solve(self, tol: float, max_iter: int) -> tuple[float, float, int, bool]:
         """Return objective, dual_objective, number of steps, converged."""
 
+def roc_area(
+    scores: NDArray[np.float64],
+    positive: NDArray[np.bool_],
+    weight: NDArray[np.float64] | None,
+    alpha: float,
+    beta: float,
+) -> float:
+    """Return the mean true positive rate over the false positive rates [alpha, beta], with ties counted half.
+
+    What `widemargin.metrics.partial_auc_score` returns, without its checks: scores are finite and both classes have
+    weight.
+    """
+
 def leaf_sums(codes: NDArray[np.uint8], a: NDArray[np.float64], n_leaves: int) -> NDArray[np.float64]:
     """Sum `a` over the samples in each leaf of each tree.
 

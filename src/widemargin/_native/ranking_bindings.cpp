@@ -15,6 +15,7 @@
 #include "heartbeat.h"
 #include "leaf_tables.h"
 #include "partial_auc_cut.h"
+#include "roc_area.h"
 
 using namespace nanobind::literals;
 
@@ -24,6 +25,13 @@ namespace {
 using Mask = nb::ndarray<const bool, nb::numpy, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 using Codes = nb::ndarray<const std::uint8_t, nb::numpy, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
 using OwnedMatrix = nb::ndarray<double, nb::numpy, nb::ndim<2>>;
+
+// The one requirement on values that is checked here: sorting what has no order reads out of bounds.
+void require_finite(const Vector& scores) {
+  double finite = 0.0;
+  for (std::size_t i = 0; i < scores.shape(0); ++i) finite += scores.data()[i] * 0.0;
+  if (finite != 0.0) throw nb::value_error("scores are not finite");
+}
 
 void create_cut_search(PartialAucCut* self, const Mask& positive, const std::optional<Vector>& weight,
                        double start, double stop, bool tight) {
@@ -42,12 +50,22 @@ std::tuple<double, double> worst_cut(PartialAucCut& self, const Vector& scores, 
   require_length(scores, self.size());
   require_length(vector, self.size());
   nb::gil_scoped_release unlocked;
-  // The one requirement on values that is checked here: sorting what has no order reads out of bounds.
-  double finite = 0.0;
-  for (std::size_t i = 0; i < self.size(); ++i) finite += scores.data()[i] * 0.0;
-  if (finite != 0.0) throw nb::value_error("scores are not finite");
+  require_finite(scores);
   const PartialAucCut::Value cut = self.worst(scores.data(), vector.data());
   return {cut.value, cut.offset};
+}
+
+double area_of_roc(const Vector& scores, const Mask& positive, const std::optional<Vector>& weight, double alpha,
+                   double beta) {
+  const std::size_t n = scores.shape(0);
+  require_length(positive, n);
+  if (weight) require_length(*weight, n);
+  if (!(alpha >= 0.0) || !(beta > alpha) || !(beta <= 1.0)) throw nb::value_error("not 0 <= alpha < beta <= 1");
+  const auto n_positive = std::count(positive.data(), positive.data() + n, true);
+  if (n_positive == 0 || static_cast<std::size_t>(n_positive) == n) throw nb::value_error("a class has no samples");
+  nb::gil_scoped_release unlocked;
+  require_finite(scores);
+  return roc_area(n, scores.data(), positive.data(), weight ? weight->data() : nullptr, alpha, beta);
 }
 
 std::tuple<double, double, std::int64_t, bool> solve_cut_model(CutModel& self, double tol,
@@ -129,6 +147,8 @@ void bind_ranking(nb::module_& m) {
       .def("drop_inactive", &CutModel::drop_inactive)
       .def("solve", &solve_cut_model, "tol"_a, "max_iter"_a);
 
+  m.def("roc_area", &area_of_roc, "scores"_a.noconvert(), "positive"_a.noconvert(), "weight"_a.noconvert().none(),
+        "alpha"_a, "beta"_a);
   m.def("leaf_sums", &sums_of_leaves, "codes"_a.noconvert(), "a"_a.noconvert(), "n_leaves"_a);
   m.def("leaf_scores", &scores_of_leaves, "codes"_a.noconvert(), "values"_a.noconvert());
 }

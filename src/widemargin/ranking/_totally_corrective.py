@@ -11,7 +11,6 @@ import numpy as np
 import numpy.typing as npt
 
 from widemargin import _native
-from widemargin.metrics import partial_auc_score
 from widemargin.ranking._base import Samples
 from widemargin.ranking._column_generation import ColumnGeneration
 from widemargin.ranking._weak_learners import WeakLearners, learner_codes, learner_values
@@ -175,11 +174,4 @@ class TotallyCorrectiveBoosting:
         )
 
     def _score(self, samples: Samples, scores: Array) -> float:
-        return float(
-            partial_auc_score(
-                samples.positive,
-                scores,
-                fpr_range=self._rules.fpr_range,
-                sample_weight=samples.sample_weight,
-            )
-        )
+        return _native.roc_area(scores, samples.positive, samples.sample_weight, *self._rules.fpr_range)
