@@ -180,6 +180,15 @@ def test_weights_count_samples(estimator):
 
 
 @every_estimator
+def test_the_scale_of_weights_that_are_not_whole_does_not_matter(estimator):
+    X, y = ring(30, seed=8)
+    weight = np.random.default_rng(9).uniform(0.5, 2.0, size=y.size)
+    one = clone(estimator).fit(X, y, weight).decision_function(X)
+    other = clone(estimator).fit(X, y, 0.37 * weight).decision_function(X)
+    np.testing.assert_allclose(other, one, rtol=1e-7, atol=1e-9)
+
+
+@every_estimator
 def test_order_of_rows_threads_and_float32_do_not_matter(estimator):
     X, y = ring(40, seed=5)
     X = X.astype(np.float32)

@@ -86,7 +86,9 @@ class AsymBoostClassifier(ExponentialBoostingClassifier):
     CostSensitiveBoostClassifier : The costs are exponents in the loss.
     PartialAUCBoostingClassifier : Trains for a range of false positive rates.
 
-    Notes ----- `sample_weight` counts samples: a weight of 2 is a row twice, a weight of 0 a row removed. Only
+    Notes
+    -----
+    `sample_weight` counts samples: a weight of 2 is a row twice, a weight of 0 a row removed. Only
     `min_samples_leaf`, and bins of features with more distinct values than `max_bins`, look at rows instead.
 
     References
