@@ -6,12 +6,16 @@ from widemargin.experiments.experiment import Experiment, Settings, Unit
 from widemargin.experiments.human_scores import HUMAN_SCORES
 from widemargin.experiments.mnist_plus import MNIST_PLUS
 from widemargin.experiments.privileged_digits import PRIVILEGED_DIGITS
+from widemargin.experiments.ranking.boosters import RANKING_BOOSTERS
+from widemargin.experiments.ranking.toy import RANKING_TOY
+from widemargin.experiments.ranking.vision import RANKING_DIGITS, RANKING_IMAGES
 from widemargin.experiments.record import RunRecord, read_record
 from widemargin.experiments.running import Observer, Outcome, run_experiment
 from widemargin.experiments.webqueries import WEBQUERIES
 
 __all__ = [
     "EXPERIMENTS",
+    "PARTS",
     "Experiment",
     "Observer",
     "Outcome",
@@ -22,12 +26,11 @@ __all__ = [
     "run_experiment",
 ]
 
-EXPERIMENTS: tuple[Experiment, ...] = (
-    PRIVILEGED_DIGITS,
-    MNIST_PLUS,
-    AWA10,
-    WEBQUERIES,
-    BOUNDING_BOXES,
-    HUMAN_SCORES,
-)
+PARTS: dict[str, tuple[Experiment, ...]] = {
+    "privileged": (PRIVILEGED_DIGITS, MNIST_PLUS, AWA10, WEBQUERIES, BOUNDING_BOXES, HUMAN_SCORES),
+    "ranking": (RANKING_TOY, RANKING_DIGITS, RANKING_IMAGES, RANKING_BOOSTERS),
+}
+"""The experiments on each part of the library."""
+
+EXPERIMENTS: tuple[Experiment, ...] = tuple(experiment for part in PARTS.values() for experiment in part)
 """All experiments, in the order in which they run and stand in the report."""

@@ -1,4 +1,7 @@
-"""Accuracies of several methods on several tasks: means, errors, wins and significance, as tables and words."""
+"""Accuracies of several methods on several tasks: means, errors, wins and significance, as tables and words.
+
+Other measures that are fractions and better when larger, such as the partial AUC, are treated alike: see `Measure`.
+"""
 
 from __future__ import annotations
 
@@ -12,12 +15,32 @@ from widemargin.experiments.experiment import Row
 from widemargin.experiments.summary import Cell, Column, SummaryTable, gain_or_loss, p_text
 from widemargin.metrics import MethodComparison, PairedComparison, compare_methods, paired_wilcoxon
 
-__all__ = ["AccuracyStudy", "Method", "accuracy_table"]
+__all__ = ["ACCURACY", "AccuracyStudy", "Measure", "Method", "accuracy_table"]
 
 FloatArray = npt.NDArray[np.float64]
 
 # The smallest p-value of a two-sided signed-rank test of n pairs is 2^(1 - n): 0.031 for 6, 0.063 for 5.
 _REPEATS_FOR_SIGNIFICANCE = 6
+
+
+@dataclass(frozen=True)
+class Measure:
+    """What is compared: a fraction that is better when larger.
+
+    Parameters
+    ----------
+    key : str
+        End of the names of its columns in a results table.
+    name : str
+        What readers call it.
+    """
+
+    key: str
+    name: str
+
+
+ACCURACY = Measure("accuracy", "accuracy")
+"""The share of test samples that are classified correctly."""
 
 
 @dataclass(frozen=True)
@@ -27,7 +50,8 @@ class Method:
     Parameters
     ----------
     key : str
-        Its accuracy, a fraction, is in the column ``<key>_accuracy`` of the results table.
+        Its accuracy, a fraction, is in the column ``<key>_accuracy`` of the results table; of another measure,
+        ``<key>_<measure>``.
     name : str
         What readers call it.
     sees : str
@@ -54,22 +78,29 @@ class AccuracyStudy:
         Accuracies in percent, by task.
     comparisons : mapping of str to MethodComparison
         The comparison of the methods on each task.
+    measure : Measure, default=ACCURACY
+        What is compared, if it is not the accuracy.
     """
 
     methods: tuple[Method, ...]
     scores: Mapping[str, FloatArray]
     comparisons: Mapping[str, MethodComparison]
+    measure: Measure = ACCURACY
 
     @classmethod
-    def from_rows(cls, rows: Sequence[Row], methods: Sequence[Method]) -> AccuracyStudy:
+    def from_rows(
+        cls, rows: Sequence[Row], methods: Sequence[Method], measure: Measure = ACCURACY
+    ) -> AccuracyStudy:
         """Compare the methods on every task that has rows.
 
         Parameters
         ----------
         rows : sequence of Row
-            Rows with the columns ``task`` and ``<key>_accuracy`` for every method.
+            Rows with the columns ``task`` and ``<key>_accuracy`` for every method, or those of the measure.
         methods : sequence of Method
             The methods; the first is the baseline.
+        measure : Measure, default=ACCURACY
+            What is compared.
 
         Returns
         -------
@@ -78,7 +109,7 @@ class AccuracyStudy:
         """
         by_task: dict[str, list[list[float]]] = {}
         for row in rows:
-            accuracies = [100 * float(row[f"{method.key}_accuracy"]) for method in methods]
+            accuracies = [100 * float(row[f"{method.key}_{measure.key}"]) for method in methods]
             by_task.setdefault(str(row["task"]), []).append(accuracies)
         scores = {task: np.array(values).T for task, values in by_task.items()}
         excluded = [method.key for method in methods if method.reference]
@@ -90,7 +121,7 @@ class AccuracyStudy:
             )
             for task, table in scores.items()
         }
-        return cls(tuple(methods), scores, comparisons)
+        return cls(tuple(methods), scores, comparisons, measure)
 
     @property
     def tasks(self) -> list[str]:
@@ -304,13 +335,15 @@ def _note(study: AccuracyStudy) -> str:
     else:
         repeats = f"{least} repeats" if least == most else f"{least} to {most} repeats"
         of_repeats = f"over {repeats}, mean ± standard error of the mean"
+    measure = study.measure.name[0].upper() + study.measure.name[1:]
     note = (
-        f"Accuracy in percent {of_repeats}. Bold: best of the row; "
+        f"{measure} in percent {of_repeats}. Bold: best of the row; "
         "ties count for every method that shares the place. "
         f"▲ / ▼: significantly above / below the {study.methods[0].name} of the same row, paired two-sided "
-        "Wilcoxon test at 95 %, not corrected for the number of tasks. Italics: shown for reference only, "
-        "it does not compete."
+        "Wilcoxon test at 95 %, not corrected for the number of tasks."
     )
+    if any(method.reference for method in study.methods):
+        note += " Italics: shown for reference only, it does not compete."
     if most < _REPEATS_FOR_SIGNIFICANCE:
         note += (
             f" With fewer than {_REPEATS_FOR_SIGNIFICANCE} repeats this test cannot reach 95 %: no row can be "

@@ -27,6 +27,10 @@ __all__ = [
 
 _REFERENCE = "reference"
 _ERROR = "_error"
+_NOTE = (
+    "Accuracy in percent, mean ± standard error, the paper's over 20 repeats. Bold: best of its row in the same "
+    "table. ▲ / ▼: significantly above / below the SVM; the paper marks gains only."
+)
 
 
 @dataclass(frozen=True)
@@ -107,7 +111,13 @@ def lines_of(study: AccuracyStudy, printed: Sequence[PrintedLine]) -> list[Print
 
 
 def beside_printed(
-    study: AccuracyStudy, printed: Sequence[PrintedLine], name: str, title: str
+    study: AccuracyStudy,
+    printed: Sequence[PrintedLine],
+    name: str,
+    title: str,
+    *,
+    note: str = _NOTE,
+    decimals: int = 2,
 ) -> SummaryTable:
     """Put every mean of ours beside the printed one.
 
@@ -119,6 +129,10 @@ def beside_printed(
         The printed table.
     name, title : str
         Identifier and caption of the table.
+    note : str, default=what the tables of accuracies need
+        How to read it.
+    decimals : int, default=2
+        Decimals of the printed numbers.
 
     Returns
     -------
@@ -135,7 +149,7 @@ def beside_printed(
         row = [Cell(line.task)]
         for method in methods:
             place = study.methods.index(method)
-            row.append(_printed_cell(line, method))
+            row.append(_printed_cell(line, method, decimals))
             error = comparison.standard_error[0, place]
             gain, loss = comparison.significant_gain[0, place], comparison.significant_loss[0, place]
             row.append(
@@ -150,8 +164,7 @@ def beside_printed(
     return SummaryTable(
         name,
         title,
-        "Accuracy in percent, mean ± standard error, the paper's over 20 repeats. Bold: best of its row in the same "
-        "table. ▲ / ▼: significantly above / below the SVM; the paper marks gains only.",
+        note,
         tuple(columns),
         tuple(rows),
         (_mean_row(study, methods, lines), _win_row(study, methods, lines)),
@@ -265,9 +278,9 @@ def compare_printed_lead(
     return compare_lead(study, first, second, claim, leads_in_paper=above > below, comparable=comparable)
 
 
-def _printed_cell(line: PrintedLine, method: Method) -> Cell:
+def _printed_cell(line: PrintedLine, method: Method, decimals: int = 2) -> Cell:
     return Cell(
-        f"{line.mean[method.key]:.2f} ± {line.standard_error[method.key]:.2f}",
+        f"{line.mean[method.key]:.{decimals}f} ± {line.standard_error[method.key]:.{decimals}f}",
         best=method.key in line.best,
         mark="gain" * (line.significant == method.key),
         reference=method.reference,
