@@ -121,6 +121,14 @@ def test_fisher_weights_of_trees_that_recur_are_finite_and_shared():
     assert model.score(X, y) == pytest.approx(4 / 6)
 
 
+def test_fisher_weights_of_trees_that_hardly_vary_are_finite():
+    X, y = ring()
+    # Log-odds of leaves near 20 that differ in the last digits.
+    options = {"leaves": "real", "lda_post_processing": True, "class_weight": {0: 1e-9, 1: 1e9}}
+    model = AdaBoostTreesClassifier(60, **options).fit(X, y)
+    assert np.all(np.isfinite(model.decision_function(X)))
+
+
 @pytest.mark.parametrize("leaves", ["discrete", "real"])
 @pytest.mark.parametrize("lda", [False, True])
 def test_separable_classes_stop_at_finite_weights(leaves, lda):

@@ -101,9 +101,10 @@ def test_swapping_classes_inverts_the_ratio():
     np.testing.assert_allclose(other, -one, rtol=1e-9, atol=1e-9)
 
 
-@pytest.mark.parametrize("ratio", [1e-3, 1e3])
-def test_extreme_costs_give_finite_scores(ratio):
-    X, y = make_ring_classification(60, random_state=5)
+@pytest.mark.parametrize("n_per_class", [4, 60])
+@pytest.mark.parametrize("ratio", [1e-6, 1e-3, 1e3, 1e6])
+def test_extreme_costs_give_finite_scores(ratio, n_per_class):
+    X, y = make_ring_classification(n_per_class, random_state=5)
     model = CostSensitiveBoostClassifier(ratio, 50).fit(X, y)
     assert np.all(np.isfinite(model.decision_function(X)))
     assert np.all(np.isfinite(model.history_["objective"]))

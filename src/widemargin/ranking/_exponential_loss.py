@@ -22,6 +22,9 @@ Array = npt.NDArray[np.float64]
 _LEAST_EDGE = 1e-10
 """Edges below it are rounding: trees see weights in steps of 4e-12 of their sum."""
 
+_LEAST_EXPONENT = -690.0
+"""Its exponential is 2e-300, near the smallest normal float."""
+
 _STEP_TOL = 1e-13
 _MOST_NEWTON_STEPS = 200
 
@@ -161,9 +164,10 @@ class ExponentialLoss:
     def _update(self) -> None:
         """Follow the scores: weights of sum 1, in proportion to the terms of the loss, and its value."""
         exponents = self._exponents * self._scores
-        # Separable classes drive every term below the smallest float after some hundred rounds.
+        # Separable classes drive every term below the smallest float after some hundred rounds. A weight that vanished
+        # against the others would let a tree be wrong about its sample at no cost, with a step without bound.
         largest = float(exponents.max())
-        terms = self._shares * np.exp(exponents - largest)
+        terms = self._shares * np.exp(np.maximum(exponents - largest, _LEAST_EXPONENT))
         total = float(terms.sum())
         self._weights = terms / total
         self.value = total * float(np.exp(largest))

@@ -16,6 +16,7 @@ Transactions on Pattern Analysis and Machine Intelligence 30(3), 2008, section 4
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -62,21 +63,27 @@ def fisher_weights(
         is then infinite or zero.
     """
     ensemble = TreeEnsemble.of(trees)
-    totals = np.array([weight[~positive].sum(), weight[positive].sum()])
-    shares = weight / totals[positive.astype(np.intp)]
+    labels = positive.astype(np.intp)
+    totals = np.bincount(labels, weights=weight)
+    shares = weight / totals[labels]
+
+    def blocks() -> Iterator[tuple[slice, Array]]:
+        for start in range(0, positive.size, _BLOCK):
+            rows = slice(start, start + _BLOCK)
+            leaves = ensemble.leaves(X[rows])
+            yield rows, np.stack([tree.leaf_values[leaf] for tree, leaf in zip(trees, leaves, strict=True)])
+
     means = np.zeros((2, len(trees)))
-    products = np.zeros((len(trees), len(trees)))
-    for start in range(0, positive.size, _BLOCK):
-        rows = slice(start, start + _BLOCK)
-        leaves = ensemble.leaves(X[rows])
-        outputs = np.stack([tree.leaf_values[leaf] for tree, leaf in zip(trees, leaves, strict=True)])
+    for rows, outputs in blocks():
         weighted = outputs * shares[rows]
         means += [weighted[:, ~positive[rows]].sum(axis=1), weighted[:, positive[rows]].sum(axis=1)]
-        products += weighted @ outputs.T
-    # Each class has shares of sum 1, hence the sum of both covariances.
-    scatter = products - means.T @ means
+    # A second pass: products less the means' lose the scatter of trees that hardly vary.
+    scatter = np.zeros((len(trees), len(trees)))
+    for rows, outputs in blocks():
+        outputs -= means[labels[rows]].T
+        scatter += (outputs * shares[rows]) @ outputs.T
     difference = means[1] - means[0]
-    if np.trace(scatter) <= 1e-12 * np.trace(products) or np.abs(difference).max() <= 1e-12:
+    if np.trace(scatter) <= 1e-12 * np.sum(means**2) or np.abs(difference).max() <= 1e-12:
         return None
     scatter[np.diag_indices(len(trees))] += FISHER_RIDGE * np.trace(scatter) / len(trees)
     weights = solve(scatter, difference, assume_a="pos")
