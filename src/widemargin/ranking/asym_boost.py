@@ -94,7 +94,7 @@ class AsymBoostClassifier(ExponentialBoostingClassifier):
     References
     ----------
     .. [1] P. Viola and M. Jones, "Fast and robust classification using asymmetric AdaBoost and a detector cascade",
-       Advances in Neural Information Processing Systems 14, 2002, section 2.
+       Advances in Neural Information Processing Systems 14, 2002.
 
     Examples
     --------

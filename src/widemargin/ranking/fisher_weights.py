@@ -11,7 +11,7 @@ that the exponential loss gives to scores as well.
 References
 ----------
 J. Wu, S. C. Brubaker, M. D. Mullin and J. M. Rehg, "Fast asymmetric learning for cascade face detection", IEEE
-Transactions on Pattern Analysis and Machine Intelligence 30(3), 2008, section 4.
+Transactions on Pattern Analysis and Machine Intelligence 30(3), 2008.
 """
 
 from __future__ import annotations
