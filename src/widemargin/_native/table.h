@@ -1,4 +1,4 @@
-// A table of numbers of any layout, as NumPy gives it, and its transposed copy in blocks.
+// A table of numbers of any layout, as NumPy gives it.
 #pragma once
 
 #include <cstddef>

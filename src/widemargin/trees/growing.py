@@ -69,6 +69,19 @@ class TreeGrower:
         If a parameter is out of its range or the codes do not belong to the bins.
     TypeError
         If a parameter is not of its type; codes must be C-contiguous.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from widemargin.trees import BinMapper, TreeGrower
+    >>> X = np.array([[0.0], [1.0], [2.0], [3.0]])
+    >>> bins = BinMapper.fit(X)
+    >>> grower = TreeGrower(bins, bins.transform(X), max_depth=2)
+    >>> tree, leaves = grower.grow(np.array([1.0, -2.0, -2.0, 1.0]))
+    >>> tree.threshold
+    array([0.5, nan, 2.5, nan, nan])
+    >>> tree.leaf_values[leaves]
+    array([ 1., -1., -1.,  1.])
     """
 
     def __init__(
