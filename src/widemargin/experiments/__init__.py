@@ -7,6 +7,8 @@ from widemargin.experiments.human_scores import HUMAN_SCORES
 from widemargin.experiments.mnist_plus import MNIST_PLUS
 from widemargin.experiments.privileged_digits import PRIVILEGED_DIGITS
 from widemargin.experiments.ranking.boosters import RANKING_BOOSTERS
+from widemargin.experiments.ranking.proteins import RANKING_PROTEINS
+from widemargin.experiments.ranking.rows import RANKING_ROWS
 from widemargin.experiments.ranking.toy import RANKING_TOY
 from widemargin.experiments.ranking.vision import RANKING_DIGITS, RANKING_IMAGES
 from widemargin.experiments.record import RunRecord, read_record
@@ -28,7 +30,14 @@ __all__ = [
 
 PARTS: dict[str, tuple[Experiment, ...]] = {
     "privileged": (PRIVILEGED_DIGITS, MNIST_PLUS, AWA10, WEBQUERIES, BOUNDING_BOXES, HUMAN_SCORES),
-    "ranking": (RANKING_TOY, RANKING_DIGITS, RANKING_IMAGES, RANKING_BOOSTERS),
+    "ranking": (
+        RANKING_TOY,
+        RANKING_DIGITS,
+        RANKING_IMAGES,
+        RANKING_BOOSTERS,
+        RANKING_ROWS,
+        RANKING_PROTEINS,
+    ),
 }
 """The experiments on each part of the library."""
 

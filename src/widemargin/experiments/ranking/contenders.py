@@ -56,7 +56,7 @@ class Contender:
     staged: bool = True
     reference: bool = False
 
-    def words(self, choice: int) -> str:
+    def values(self, choice: int) -> dict[str, str]:
         """Print the settings that can be chosen.
 
         Parameters
@@ -66,10 +66,28 @@ class Contender:
 
         Returns
         -------
-        str
-            Names and values, or nothing if there is nothing to choose.
+        dict of str to str
+            Value by parameter. A range that some settings leave to the judgement is "as judged".
         """
-        return ", ".join(f"{name} {_value(value)}" for name, value in self.grid[choice].items())
+        values = {name: _value(value) for name, value in self.grid[choice].items()}
+        if any("fpr_range" in other for other in self.grid):
+            values.setdefault("fpr_range", "as judged")
+        return values
+
+    def words(self, choice: int) -> str:
+        """Print the settings that can be chosen, as one text.
+
+        Parameters
+        ----------
+        choice : int
+            Place in the grid.
+
+        Returns
+        -------
+        str
+            Parameters and values, or nothing if there is nothing to choose.
+        """
+        return ", ".join(f"{name} {value}" for name, value in self.values(choice).items())
 
     def make(self, choice: int, seed: int, fpr_range: Range, n_trees: int | None = None) -> Any:
         """Make an untrained estimator.
@@ -139,11 +157,10 @@ def list_values(contenders: Sequence[Contender]) -> str:
     parts = []
     for contender in contenders:
         if len(contender.grid) > 1:
-            tried: dict[str, list[str]] = {}
-            for choice in contender.grid:
-                for name, value in choice.items():
-                    if _value(value) not in tried.setdefault(name, []):
-                        tried[name].append(_value(value))
+            tried: dict[str, dict[str, None]] = {}
+            for choice in range(len(contender.grid)):
+                for name, value in contender.values(choice).items():
+                    tried.setdefault(name, {})[value] = None
             values = "; ".join(f"{name} {', '.join(texts)}" for name, texts in tried.items())
             parts.append(f"{contender.name} ({len(contender.grid)} settings): {values}")
     return ". ".join(parts)

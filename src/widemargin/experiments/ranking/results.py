@@ -27,6 +27,9 @@ __all__ = [
     "winners_sentence",
 ]
 
+_MOST_LISTED = 4
+"""Tasks that a sentence lists by name."""
+
 Side = Literal["ahead", "level", "behind"]
 Label = Callable[[str, Judgement], str]
 
@@ -144,21 +147,27 @@ def describe_standings(study: AccuracyStudy, first: str, second: str) -> str:
     """
     names = {method.key: method.name for method in study.methods}
     found = standings(study, first, second)
-    ahead, level, behind = ([s for s in found if s.side == side] for side in ("ahead", "level", "behind"))
     known = all(np.isfinite(s.error) for s in found)
+    error = "mean ± standard error" if known else "one repeat, which has no standard error"
     if len(found) == 1:
         side = {"ahead": "ahead of", "level": "level with", "behind": "behind"}[found[0].side]
-        error = "mean ± standard error" if known else "one repeat, which has no standard error"
         return f"{names[first]} is {side} {names[second]}: {found[0].words} points ({error})."
-    margin = " by more than one standard error" if known else ""
-    parts = [f"ahead of {names[second]}{margin} on {len(ahead)} of {len(found)} tasks"]
-    parts.append(f"{'within one' if known else 'equal'} on {len(level)}")
-    parts.append(
-        f"behind on {len(behind)}" + (f" ({join(f'{s.task}: {s.words}' for s in behind)})" if behind else "")
+    ahead, level, behind = ([s for s in found if s.side == side] for side in ("ahead", "level", "behind"))
+    where = (
+        f" ({'; '.join(f'{s.task}: {s.words}' for s in behind)})" if 0 < len(behind) <= _MOST_LISTED else ""
     )
+    if known:
+        text = (
+            f"{names[first]} is ahead of {names[second]} by more than one standard error on {len(ahead)} of "
+            f"{len(found)} tasks, within one on {len(level)} and behind by more on {len(behind)}{where}"
+        )
+    else:
+        text = (
+            f"{names[first]} is above {names[second]} on {len(ahead)} of {len(found)} tasks, equal on {len(level)} and "
+            f"below on {len(behind)}{where}"
+        )
     mean = signed(float(np.mean([s.difference for s in found])))
-    end = "" if known else " One repeat has no standard error: these are bare signs."
-    return f"{names[first]} is {', '.join(parts[:-1])} and {parts[-1]}; mean difference {mean} points.{end}"
+    return f"{text}; mean difference {mean} points" + ("." if known else f" ({error}).")
 
 
 def winners_sentence(study: AccuracyStudy) -> str:
@@ -237,9 +246,9 @@ def standings_table(
 
 
 def choices_table(
-    rows: Sequence[Row], contenders: Sequence[Contender], judgements: Sequence[Judgement], label: Label
+    rows: Sequence[Row], contenders: Sequence[Contender], judgements: Sequence[Judgement]
 ) -> SummaryTable:
-    """Show the settings that were chosen most often.
+    """Show how often which values of parameters were chosen.
 
     Parameters
     ----------
@@ -249,30 +258,30 @@ def choices_table(
         The contenders; those with nothing to choose are left out.
     judgements : sequence of Judgement
         Where they were compared.
-    label : callable
-        Name of a task, from the one of the row and the judgement.
 
     Returns
     -------
     SummaryTable
-        One row a task.
+        One row a contender and parameter.
     """
-    choosing = [c for c in contenders if len(c.grid) > 1 and c.estimator is not None]
     lines = []
-    for task in dict.fromkeys(str(row["task"]) for row in rows):
-        for judgement in judgements:
-            cells = [Cell(label(task, judgement))]
-            for contender in choosing:
-                name = f"{contender.key}_{judgement.key}_choice"
-                counts = Counter(str(row[name]) for row in rows if row["task"] == task)
-                ((most, count),) = counts.most_common(1)
-                cells.append(Cell(f"{most} ({count} of {counts.total()})"))
-            lines.append(tuple(cells))
+    for contender in contenders:
+        if len(contender.grid) == 1 or contender.estimator is None:
+            continue
+        names = [f"{contender.key}_{judgement.key}_choice" for judgement in judgements]
+        chosen = Counter(str(row[name]) for row in rows for name in names)
+        counts: dict[str, Counter[str]] = {}
+        for choice in range(len(contender.grid)):
+            for parameter, value in contender.values(choice).items():
+                counts.setdefault(parameter, Counter())[value] += chosen[contender.words(choice)]
+        for parameter, of_values in counts.items():
+            text = ", ".join(f"{value} ({count})" for value, count in of_values.items())
+            lines.append((Cell(contender.name), Cell(parameter), Cell(text)))
     return SummaryTable(
         "choices",
-        "Settings chosen most often",
-        "In brackets, in how many repeats.",
-        (Column("task", numeric=False), *(Column(c.name, numeric=False) for c in choosing)),
+        "Settings that were chosen",
+        "In brackets: how often, over all tasks and repeats.",
+        tuple(Column(title, numeric=False) for title in ("method", "parameter", "values")),
         tuple(lines),
     )
 

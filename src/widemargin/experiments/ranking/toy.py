@@ -235,7 +235,7 @@ def _summarise(protocol: ToyProtocol, rows: Rows, settings: Settings) -> Summary
         findings=tuple(describe_standings(study, OURS, rival) for rival in (*RIVALS[1:], *boosters)),
         tables=(
             accuracy_table(study, TABLE, f"Partial AUC {range_words(protocol.fpr_range)}, %"),
-            choices_table(rows[TABLE], protocol.contenders, protocol.judgements, _label),
+            choices_table(rows[TABLE], protocol.contenders, protocol.judgements),
         ),
         comparisons=tuple(_compare(standings(study, OURS, rival)[0], names[rival]) for rival in RIVALS),
     )

@@ -220,7 +220,7 @@ def _summarise(protocol: VisionProtocol, rows: Rows, settings: Settings) -> Summ
     beside = beside_table_five(study)
     if beside:
         tables.append(beside)
-    tables.append(choices_table(rows[TABLE], protocol.contenders, protocol.judgements, _label))
+    tables.append(choices_table(rows[TABLE], protocol.contenders, protocol.judgements))
     n_trees = protocol.n_trees[-1]
     return Summary(
         verdict=(
@@ -255,8 +255,6 @@ RANKING_DIGITS = vision_experiment(VisionProtocol())
 """Table V on digits that need no data folder."""
 
 RANKING_IMAGES = vision_experiment(
-    VisionProtocol(
-        problems=(Scenes(), Usps(), Faces()), needs_data=True, repeats=Repeats(quick=1, default=5, full=20)
-    )
+    VisionProtocol(problems=(Scenes(), Usps(), Faces()), needs_data=True, repeats=_REPEATS)
 )
 """Table V on the paper's kinds of images, the slowest first."""
