@@ -16,7 +16,7 @@ from experiments.toy_experiment import toy_experiment
 from widemargin.cli import reproduce, running
 from widemargin.cli.main import app, main
 from widemargin.datasets import MissingDatasetError
-from widemargin.experiments import run_experiment
+from widemargin.experiments import EXPERIMENTS, PARTS, run_experiment
 from widemargin.experiments.exclusive import exclusive_use
 
 runner = CliRunner()
@@ -24,10 +24,11 @@ runner = CliRunner()
 
 @pytest.fixture
 def experiments(monkeypatch):
-    """Replace the experiments of the command line."""
+    """Replace the experiments of the command line, and its parts, of which there are none unless given."""
 
-    def use(*replacements):
+    def use(*replacements, parts=None):
         monkeypatch.setattr(reproduce, "EXPERIMENTS", replacements)
+        monkeypatch.setattr(reproduce, "PARTS", parts or {})
 
     use(toy_experiment(), toy_experiment(name="toy-benchmark", needs_data=True))
     return use
@@ -186,6 +187,44 @@ def test_data_that_are_missing_skip_an_experiment_that_was_not_named(tmp_path, e
     result = call("reproduce", "toy-benchmark", "--data", tmp_path, "--out", tmp_path / "results")
     assert result.exit_code == 2
     assert "toy-benchmark: cannot run. animals.npz is missing." in result.stdout
+
+
+def test_the_name_of_a_part_runs_its_experiments_and_skips_those_without_data(
+    tmp_path, experiments, monkeypatch
+):
+    inside, needing, outside = (
+        toy_experiment(name="inside"),
+        toy_experiment(name="needing", needs_data=True),
+        toy_experiment(name="outside"),
+    )
+    experiments(inside, needing, outside, parts={"toys": (inside, needing)})
+    result = call("reproduce", "toys", "inside", "--out", tmp_path, "--jobs", 1, "--quick")
+    assert result.exit_code == 0, result.output
+    assert result.stdout.count("inside: complete.") == 1
+    assert "needing" not in result.stdout
+    assert "outside" not in result.stdout
+
+    def missing(experiment, settings, *arguments, **options):
+        raise MissingDatasetError("animals.npz is missing.")
+
+    monkeypatch.setattr(running, "run_experiment", missing)
+    for names, exit_code, words in ((["toys"], 0, "skipped"), (["toys", "needing"], 2, "cannot run")):
+        result = call("reproduce", *names, "--data", tmp_path, "--out", tmp_path / "results")
+        assert result.exit_code == exit_code, result.output
+        assert f"needing: {words}. animals.npz is missing." in result.stdout
+
+
+def test_parts_are_listed_and_suggested(experiments):
+    inside = toy_experiment(name="inside")
+    experiments(inside, parts={"toys": (inside,)})
+    assert "toys" in call("reproduce", "--list").stdout
+    assert "the nearest is 'toys'; known are inside, toys." in call("reproduce", "toy").stderr
+
+
+def test_every_experiment_belongs_to_a_part():
+    assert set(PARTS) == {"privileged", "ranking"}
+    names = [experiment.name for part in PARTS.values() for experiment in part]
+    assert sorted(names) == sorted({experiment.name for experiment in EXPERIMENTS})
 
 
 def test_names_with_brackets_are_printed_as_they_are(tmp_path, experiments):

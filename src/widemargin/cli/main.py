@@ -49,7 +49,10 @@ def _common(
 def reproduce(
     names: Annotated[
         list[str] | None,
-        typer.Argument(metavar="NAME", help="Experiments to run; all that can run if none is named."),
+        typer.Argument(
+            metavar="NAME",
+            help="Experiments, or parts of the library, to run; all that can run if none is named.",
+        ),
     ] = None,
     list_experiments: Annotated[bool, typer.Option("--list", help="List the experiments, run none.")] = False,
     data: Annotated[Path | None, typer.Option(help="Folder with the benchmark data sets.")] = None,

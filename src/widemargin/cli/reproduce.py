@@ -22,7 +22,7 @@ from widemargin.cli.running import (
     survive_interrupt,
 )
 from widemargin.cli.termination import Termination
-from widemargin.experiments import EXPERIMENTS, Experiment, Settings
+from widemargin.experiments import EXPERIMENTS, PARTS, Experiment, Settings
 
 __all__ = ["Request", "print_experiments", "run"]
 
@@ -48,8 +48,9 @@ class Request:
         Number of processes, or -1.
     seed : int
         Seed of all random numbers.
-    named : bool
-        Whether the user named the experiments; one that was not named is skipped if its data are not there.
+    named : frozenset of str
+        The names that the user gave; an experiment that is not among them, but in a part that is, or run because no
+        name was given, is skipped if its data are not there.
     """
 
     experiments: tuple[Experiment, ...]
@@ -58,7 +59,7 @@ class Request:
     repeats: tuple[int, ...]
     jobs: int
     seed: int
-    named: bool
+    named: frozenset[str]
 
     @classmethod
     def checked(
@@ -78,7 +79,8 @@ class Request:
         Parameters
         ----------
         names : sequence of str
-            Names of experiments; empty for all that can run.
+            Names of experiments, or of parts that stand for all their experiments that can run; empty for all that can
+            run.
         data, out : Path
             Folders of the data sets and of the results.
         quick, full : bool
@@ -110,7 +112,7 @@ class Request:
         experiments = _choose(names, data)
         check_out(out)
         counts = tuple(repeats or _repeats(experiment, quick, full) for experiment in experiments)
-        return cls(experiments, out, data, counts, jobs, seed, named=bool(names))
+        return cls(experiments, out, data, counts, jobs, seed, frozenset(names))
 
 
 def run(request: Request) -> int:
@@ -129,7 +131,9 @@ def run(request: Request) -> int:
     """
     console = make_console()
     assignments = [
-        Assignment(experiment, Settings(request.seed, repeats, request.data), request.named)
+        Assignment(
+            experiment, Settings(request.seed, repeats, request.data), experiment.name in request.named
+        )
         for experiment, repeats in zip(request.experiments, request.repeats, strict=True)
     ]
     order = [experiment.name for experiment in EXPERIMENTS]
@@ -151,38 +155,54 @@ def run(request: Request) -> int:
 
 
 def print_experiments() -> None:
-    """Print the names of all experiments, what they ask, and how many repeats they make."""
+    """Print the names of all experiments and parts, what they ask, and how many repeats they make."""
     table = Table(title="Experiments", title_justify="left", show_lines=True)
-    for heading in ("name", "question", "data", "repeats: quick / default / full"):
+    for heading in ("part", "name", "question", "data", "repeats: quick / default / full"):
         table.add_column(heading, overflow="fold")
     for experiment in EXPERIMENTS:
         repeats = experiment.repeats
         table.add_row(
+            escape(_part_of(experiment)),
             escape(experiment.name),
             escape(experiment.question),
             "needs --data" if experiment.needs_data else "embedded",
             f"{repeats.quick} / {repeats.default} / {repeats.full}",
         )
-    make_console().print(table)
+    console = make_console()
+    console.print(table)
+    console.print("The name of a part runs all its experiments that can run.")
+
+
+def _part_of(experiment: Experiment) -> str:
+    """Return the name of the part that an experiment belongs to."""
+    return next((part for part, members in PARTS.items() if experiment in members), "")
 
 
 def _choose(names: Sequence[str], data: Path | None) -> tuple[Experiment, ...]:
-    """Return the named experiments, or all that can run."""
-    known = {experiment.name: experiment for experiment in EXPERIMENTS}
+    """Return the named experiments, those of the named parts that can run, or all that can run."""
     if not names:
-        return tuple(
-            experiment for experiment in EXPERIMENTS if data is not None or not experiment.needs_data
-        )
+        return _that_can_run(EXPERIMENTS, data)
+    known = {experiment.name: experiment for experiment in EXPERIMENTS}
+    chosen: list[Experiment] = []
     for name in names:
-        if name not in known:
+        if name in PARTS:
+            chosen += _that_can_run(PARTS[name], data)
+        elif name not in known:
             raise UsageError(
-                f"NAME is {name!r}, which is no experiment: {_describe_known(name, list(known))}."
+                f"NAME is {name!r}, which is no experiment: {_describe_known(name, [*known, *PARTS])}."
             )
-        if known[name].needs_data and data is None:
+        elif known[name].needs_data and data is None:
             raise UsageError(
                 f"NAME is {name!r}, which needs benchmark data: add --data with the folder of the data sets."
             )
-    return tuple(known[name] for name in dict.fromkeys(names))
+        else:
+            chosen.append(known[name])
+    return tuple({experiment.name: experiment for experiment in chosen}.values())
+
+
+def _that_can_run(experiments: Sequence[Experiment], data: Path | None) -> tuple[Experiment, ...]:
+    """Leave out the experiments that need a data folder if there is none."""
+    return tuple(experiment for experiment in experiments if data is not None or not experiment.needs_data)
 
 
 def _describe_known(name: str, known: Sequence[str]) -> str:

@@ -275,7 +275,7 @@ def choices_table(
             for parameter, value in contender.values(choice).items():
                 counts.setdefault(parameter, Counter())[value] += chosen[contender.words(choice)]
         for parameter, of_values in counts.items():
-            text = ", ".join(f"{value} ({count})" for value, count in of_values.items())
+            text = ", ".join(f"{value} ({count})" for value, count in of_values.items() if count)
             lines.append((Cell(contender.name), Cell(parameter), Cell(text)))
     return SummaryTable(
         "choices",
