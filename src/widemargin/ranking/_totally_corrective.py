@@ -33,6 +33,8 @@ class Rules:
         Weight of the risk, relative gap of a round, least edge of a weak learner.
     n_estimators : int
         Most weak learners.
+    weight_smoothing : float
+        Share, in [0, 1), of the earlier rounds' weights of the samples in those that a weak learner is fitted to.
     n_iter_no_change : int
         Rounds without a better validation score, if there are validation samples.
     """
@@ -42,6 +44,7 @@ class Rules:
     cut_tol: float
     tol: float
     n_estimators: int
+    weight_smoothing: float
     n_iter_no_change: int
 
 
@@ -58,7 +61,7 @@ class Round:
     n_cuts : int
         Cuts added.
     edge : float
-        Edge of the new weak learner, between 0 and 1.
+        Edge of the new weak learner under the weights it was fitted to, at most 1 for outputs -1 and +1.
     training_pauc, validation_pauc : float
         Partial AUC on the training samples and on those set aside; NaN without any.
     """
@@ -103,6 +106,7 @@ class TotallyCorrectiveBoosting:
         self._validation = validation
         self._rules = rules
         self._validation_codes: list[npt.NDArray[np.uint8]] = []
+        self._smoothed: Array | None = None
         self.estimators: list[Any] = []
         self.rounds: list[Round] = []
 
@@ -117,8 +121,7 @@ class TotallyCorrectiveBoosting:
     def run(self, name: str | None) -> None:
         """Add weak learners until there is a reason to stop; log every tenth round under `name`, if given."""
         while len(self.estimators) < self._rules.n_estimators and not self._has_stalled():
-            signed_weights = self._problem.signed_weights()
-            signed_weights /= np.abs(signed_weights).sum()
+            signed_weights = self._next_weights()
             learner = self._learners.fit(signed_weights)
             edge = float(signed_weights @ learner.values[learner.codes])
             if edge <= self._rules.tol and self.estimators:
@@ -149,6 +152,16 @@ class TotallyCorrectiveBoosting:
             and len(self.rounds) > 0
             and len(self.rounds) - self.n_best() >= self._rules.n_iter_no_change
         )
+
+    def _next_weights(self) -> Array:
+        """Return the signed weights, of size 1 in sum, that the next weak learner is fitted to."""
+        weights = self._problem.signed_weights()
+        weights /= np.abs(weights).sum()
+        if self._smoothed is not None:
+            share = self._rules.weight_smoothing
+            weights = share * self._smoothed + (1.0 - share) * weights
+        self._smoothed = weights
+        return weights
 
     def _append(self, estimator: Any, codes: npt.NDArray[np.uint8], values: Array) -> None:
         self._problem.append(codes, values)

@@ -83,6 +83,10 @@ class PartialAUCBoostingClassifier(BoostedClassifier):
         Deeper trees gain from it.
     leaf_alpha : float, default=0.01
         The constant a for ``leaves="confidence"``, as a share of the total weight, >= 0: pulls small leaves to zero.
+    weight_smoothing : float, default=0.0
+        Share, in [0, 1), of the earlier rounds' sample weights in those that a weak learner is fitted to; the problem
+        that the weights w solve stays the same. In a range with few negatives the weights of one round rest on a
+        handful of them, and weak learners overfit these: 0.8 helps there.
     estimator : classifier, "linear" or None, default=None
         Weak learner in place of trees: a scikit-learn classifier whose `fit` takes `sample_weight`, used through its
         predicted labels, or "linear" for a linear SVM by LIBLINEAR. `max_depth`, `max_bins`, `min_samples_leaf`,
@@ -93,8 +97,8 @@ class PartialAUCBoostingClassifier(BoostedClassifier):
     cut_tol : float, default=0.05
         Relative gap to which the weights are solved in each round, > 0.
     tol : float, default=1e-4
-        Training stops when a new weak learner's edge, ``sum_l u_l y_l h(x_l) / sum_l u_l``, is not above it (equation
-        (13), relative to the weights); >= 0.
+        Training stops when the edge of a new weak learner, ``sum_l u_l y_l h(x_l) / sum_l u_l`` for the sample weights u
+        that it was fitted to, is not above it (equation (13), relative to the weights); >= 0.
     feature_fraction : float, default=1.0
         Share of the features that each tree may use, drawn at random, in (0, 1].
     early_stopping : bool, default=False
@@ -186,6 +190,7 @@ class PartialAUCBoostingClassifier(BoostedClassifier):
         min_samples_leaf: int = 1,
         leaves: str = "sign",
         leaf_alpha: float = 0.01,
+        weight_smoothing: float = 0.0,
         estimator: Any = None,
         bound: str = "tight",
         cut_tol: float = 0.05,
@@ -207,6 +212,7 @@ class PartialAUCBoostingClassifier(BoostedClassifier):
         self.min_samples_leaf = min_samples_leaf
         self.leaves = leaves
         self.leaf_alpha = leaf_alpha
+        self.weight_smoothing = weight_smoothing
         self.estimator = estimator
         self.bound = bound
         self.cut_tol = cut_tol
@@ -318,12 +324,18 @@ class PartialAUCBoostingClassifier(BoostedClassifier):
                 f"n_estimators must be at least the {len(self.estimators_)} of the ensemble that warm_start goes on "
                 f"from, got {n_estimators}: raise it, or pass warm_start=False."
             )
+        smoothing = check_number("weight_smoothing", self.weight_smoothing, at_least=0.0)
+        if smoothing >= 1.0:
+            raise ValueError(
+                f"weight_smoothing must be less than 1, got {self.weight_smoothing!r}: pass a share in [0, 1)."
+            )
         return Rules(
             fpr_range=check_fpr_range(self.fpr_range),
             nu=check_number("nu", self.nu, above=0.0),
             cut_tol=check_number("cut_tol", self.cut_tol, above=0.0),
             tol=check_number("tol", self.tol, at_least=0.0),
             n_estimators=n_estimators,
+            weight_smoothing=smoothing,
             n_iter_no_change=check_integer("n_iter_no_change", self.n_iter_no_change, at_least=1),
         )
 
