@@ -260,7 +260,7 @@ def _summarise(protocol: BoostersProtocol, rows: Rows, settings: Settings) -> Su
 
 def _draw(protocol: BoostersProtocol, rows: Rows, settings: Settings) -> list[Drawing]:
     study = _study(protocol, rows)
-    return [draw_differences(study, OURS, _rivals(study))]
+    return [draw_differences(study, OURS, [rival for rival in _rivals(study) if rival != PAPERS])]
 
 
 RANKING_BOOSTERS = boosters_experiment()
