@@ -13,7 +13,7 @@ from widemargin.kernels import Kernel, positive_part
 from widemargin.solvers.space import Space
 from widemargin.validation import LARGEST_VALUE, check_choice, check_number, check_square_kernel
 
-__all__ = ["KernelFeatures", "LinearFeatures", "ScoreFeatures", "check_magnitude", "resolve_gamma"]
+__all__ = ["KernelFeatures", "LinearFeatures", "ScoreFeatures", "check_domain", "resolve_gamma"]
 
 Array = npt.NDArray[np.float64]
 
@@ -97,22 +97,32 @@ class KernelFeatures:
         return coefficients, constant
 
 
-def resolve_gamma(gamma: Any, X: Any) -> float:
-    """Kernel width as scikit-learn's SVC resolves it."""
+def resolve_gamma(gamma: Any, X: Any, sample_weight: Array) -> float:
+    """Kernel width as scikit-learn's SVC resolves it, with a variance that counts multiplicities."""
     if not isinstance(gamma, str):
         return check_number("gamma", gamma, at_least=0)
     check_choice("gamma", gamma, ("scale", "auto"))
     if gamma == "auto":
         return 1.0 / X.shape[1]
-    variance = X.multiply(X).mean() - X.mean() ** 2 if issparse(X) else X.var()
+    share = sample_weight / sample_weight.sum()
+
+    def mean(values: Any) -> float:
+        return float(share @ np.asarray(values.mean(axis=1)).ravel())
+
+    variance = mean(X.multiply(X)) - mean(X) ** 2 if issparse(X) else mean((X - mean(X)) ** 2)
     return 1.0 / (X.shape[1] * variance) if variance > 0 else 1.0
 
 
-def check_magnitude(X: Any) -> None:
-    """Raise ValueError if products of the features overflow."""
-    largest = float(abs(X).max())
+def check_domain(X: Any, kernel: str) -> None:
+    """Raise ValueError if products of the features overflow, or if chi2 meets a negative one."""
+    largest, smallest = float(abs(X).max()), float(X.min())
     if largest > LARGEST_VALUE:
         raise ValueError(
             f"X has values of up to {largest:g}, whose products overflow: scale the features to values below "
             f"{LARGEST_VALUE:g}."
+        )
+    if kernel == "chi2" and smallest < 0:
+        raise ValueError(
+            f"Negative values in data: X has values down to {smallest:g}, but kernel='chi2' compares histograms: pass "
+            "non-negative features or choose another kernel."
         )

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 from sklearn.exceptions import ConvergenceWarning
-from sklearn.utils.validation import check_is_fitted
+from sklearn.utils.validation import _num_samples, check_is_fitted
 
 from widemargin.blas import blas_threads
 from widemargin.kernels import KERNELS, Kernel
@@ -19,7 +19,7 @@ from widemargin.ranking._svm_features import (
     KernelFeatures,
     LinearFeatures,
     ScoreFeatures,
-    check_magnitude,
+    check_domain,
     resolve_gamma,
 )
 from widemargin.solvers.cutting_plane import minimise_by_cutting_planes
@@ -65,8 +65,8 @@ class PartialAUCSVC(RankingClassifier):
         "linear", "rbf", "poly", "sigmoid", "laplacian", "chi2", "precomputed", or a function of two sample matrices
         that returns their kernel matrix.
     gamma : {"scale", "auto"} or float, default="scale"
-        Width of the rbf, poly, sigmoid, laplacian and chi2 kernels, >= 0: "scale" is 1 / (n_features * X.var()),
-        "auto" is 1 / n_features.
+        Width of the rbf, poly, sigmoid, laplacian and chi2 kernels, >= 0: "scale" is 1 / (n_features * X.var()) with
+        the variance over multiplicities, "auto" is 1 / n_features.
     degree : float, default=3
         Degree of the poly kernel, >= 0.
     coef0 : float, default=0.0
@@ -188,7 +188,7 @@ class PartialAUCSVC(RankingClassifier):
         check_choice("kernel", self.kernel, KERNELS, function=True)
         samples = self._read_samples(X, y, sample_weight)
         risk = PartialAUCRisk(samples.positive, fpr_range, samples.sample_weight, self.bound)
-        features = self._features(samples)
+        features = self._features(samples, _num_samples(X))
         with blas_threads(samples.positive.size * features.rows.shape[1]):
             result = minimise_by_cutting_planes(risk, features.rows, C, tol=tol, max_iter=max_iter)
         intercept = operating_point(result.solution["scores"], samples, fpr_range)
@@ -235,13 +235,13 @@ class PartialAUCSVC(RankingClassifier):
         tags.input_tags.positive_only = isinstance(self.kernel, str) and self.kernel == "chi2"
         return tags
 
-    def _features(self, samples: Samples) -> ScoreFeatures:
+    def _features(self, samples: Samples, n_rows: int) -> ScoreFeatures:
         X = samples.X.astype(np.float64, copy=False)
         if isinstance(self.kernel, str) and self.kernel != "precomputed":
-            check_magnitude(X)
+            check_domain(X, self.kernel)
         gamma = 1.0
         if not isinstance(self.kernel, str) or self.kernel not in ("linear", "precomputed"):
-            gamma = resolve_gamma(self.gamma, X)
+            gamma = resolve_gamma(self.gamma, X, samples.sample_weight)
         self._kernel = Kernel(
             self.kernel,
             gamma,
@@ -250,8 +250,8 @@ class PartialAUCSVC(RankingClassifier):
         )
         if self._kernel.kernel == "linear":
             return LinearFeatures(X, samples.sample_weight)
-        if self._kernel.kernel == "precomputed":
-            X = X[:, samples.rows] if X.shape[1] == self.n_features_in_ else X
+        if self._kernel.kernel == "precomputed" and X.shape[1] == n_rows:
+            X = X[:, samples.rows]
         return KernelFeatures(self._kernel, X)
 
     def _set_function(self, samples: Samples, coefficients: Array, constant: float, intercept: float) -> None:

@@ -26,6 +26,8 @@ Array = npt.NDArray[np.float64]
 _AHEAD = 0.1
 _MOST_TRIALS = 8
 _STEP_PRECISION = 0.05
+# Rounds without any progress after which only rounding is left.
+_PATIENCE = 50
 
 
 class Cut(NamedTuple):
@@ -201,7 +203,7 @@ def minimise_by_cutting_planes(risk: Risk, rows: Any, C: float, *, tol: float, m
         dual_objective = max(dual_objective, model.dual_objective)
         gap = certified_gap(objective, dual_objective)
         history.append(gap / objective)
-        if gap <= tol * objective:
+        if gap <= tol * objective or (len(history) > _PATIENCE and history[-1] == history[-1 - _PATIENCE]):
             break
         target = model.weights
         line = _Line(risk, C, weights, target - weights, scores, rows @ target - scores)
@@ -251,8 +253,8 @@ class _Line:
 
     def search(self) -> tuple[float, float, Cut]:
         """Return a step in (0, 1] near the minimum, the objective there, and the risk's cut."""
-        best = (1.0, *self._value_and_slope(1.0, self.last)[:1], self.last)
-        slope = self._value_and_slope(1.0, self.last)[1]
+        value, slope = self._value_and_slope(1.0, self.last)
+        best = (1.0, value, self.last)
         low, high = 0.0, 1.0
         for _ in range(_MOST_TRIALS if slope > 0.0 else 0):
             step = 0.5 * (low + high) if low > 0.0 else 0.3 * high
