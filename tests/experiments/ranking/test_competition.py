@@ -84,6 +84,14 @@ def test_a_range_in_the_grid_is_kept(trial):
     assert list_values([contender]) == "One (2 settings): fpr_range as judged, (0, 1)"
 
 
+def test_contenders_with_the_same_settings_share_trainings(trial):
+    grid = options(column=[1, 0])
+    both = [Contender("one", "One", Column(), grid), Contender("two", "Two", Column(), grid)]
+    row = compete(both, [LOW], trial, seed=0)
+    assert len(Column.fits) == 3
+    assert row["one_0_0.1_pauc"] == row["two_0_0.1_pauc"]
+
+
 def test_final_rows_of_the_trial_are_those_of_the_last_training(trial):
     shorter = Trial(trial.split, trial.validation, np.arange(12))
     compete([Contender("one", "One", Column())], [LOW], shorter, seed=0)

@@ -55,8 +55,8 @@ def finish(experiment, settings, folder):
 
 
 def test_the_toy_figure(tmp_path):
-    record, lines = finish(toy_experiment(TINY_TOY), Settings(repeats=2), tmp_path)
-    assert len(lines) == 3
+    record, lines = finish(toy_experiment(TINY_TOY), Settings(), tmp_path)
+    assert len(lines) == 2
     table = record.summary.tables[0]
     assert [column.title for column in table.columns[1:]] == [
         "AdaBoost",
@@ -154,17 +154,20 @@ def test_the_rows_of_table_four(tmp_path):
 
 def test_protein_pairs_from_end_to_end(tmp_path):
     write_protein_pairs(tmp_path / "data", protein_pairs_arrays(n_positives=60, n_negatives=180))
-    protocol = ProteinsProtocol(train_share=0.5, n_rounds=3, n_folds=2)
-    settings = Settings(repeats=2, data=tmp_path / "data")
+    protocol = ProteinsProtocol(train_share=0.5, n_rounds=2, n_folds=2)
+    settings = Settings(data=tmp_path / "data")
     record, lines = finish(proteins_experiment(protocol), settings, tmp_path / "out")
-    assert len(lines) == 3
+    assert len(lines) == 2
     assert (
         "60 interacting pairs of proteins (positive) and 180 random ones, 90 features"
         in record.protocol["data"]
     )
     assert record.summary.comparisons[0].difference != ""
-    # Ten of the features are shifted by a standard deviation: every method is far above chance, 5 % in this range.
-    assert all(float(row[2].text.split()[0]) > 15 for row in record.summary.tables[0].rows)
+    # Ten of the features are shifted by a standard deviation: every method is above chance, 5 % in this range, the SVMs
+    # far above; two trees are too few for more.
+    found = {row[0].text: float(row[2].text) for row in record.summary.tables[0].rows}
+    assert min(found.values()) > 8
+    assert min(value for name, value in found.items() if "SVM" in name) > 40
 
 
 def test_protein_pairs_that_are_missing_are_named(tmp_path):

@@ -5,9 +5,11 @@ from __future__ import annotations
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
+from sklearn.base import clone
 from sklearn.model_selection import StratifiedKFold, StratifiedShuffleSplit
 
 from widemargin.experiments.experiment import Row
@@ -19,6 +21,7 @@ __all__ = ["Judgement", "Trial", "compete", "competition_columns", "cross_valida
 
 FloatArray = npt.NDArray[np.float64]
 IntArray = npt.NDArray[np.int64]
+_FINAL = -1
 Parts = tuple[tuple[IntArray, IntArray], ...]
 
 
@@ -158,18 +161,54 @@ def compete(contenders: Sequence[Contender], judgements: Sequence[Judgement], tr
         Values of the columns of `competition_columns`; NaN and nothing for a contender that is not installed.
     """
     row: Row = {}
+    trainer = _Trainer(trial)
     for contender in contenders:
         for group in _sharing_fits(contender, judgements):
             if contender.estimator is None:
-                chosen, found, seconds = [""] * len(group), [np.nan] * len(group), [np.nan] * len(group)
+                outcomes = [("", np.nan, np.nan)] * len(group)
             else:
-                chosen, found, seconds = _judge(contender, group, trial, seed)
-            for place, judgement in enumerate(group):
+                outcomes = _judge(contender, group, trainer, seed)
+            for judgement, (chosen, found, seconds) in zip(group, outcomes, strict=True):
                 start = f"{contender.key}_{judgement.key}"
-                row[f"{start}_pauc"] = float(found[place])
-                row[f"{start}_choice"] = chosen[place]
-                row[f"{start}_fit_seconds"] = float(seconds[place])
+                row[f"{start}_pauc"] = float(found)
+                row[f"{start}_choice"] = chosen
+                row[f"{start}_fit_seconds"] = float(seconds)
     return {name: row[name] for name in competition_columns(contenders, judgements)}
+
+
+class _Trainer:
+    """Trains on the parts of a trial, and each estimator with the same parameters once.
+
+    Contenders that share settings, such as one that chooses what another has fixed, share trainings.
+    """
+
+    def __init__(self, trial: Trial) -> None:
+        self.trial = trial
+        self._trained: dict[tuple[str, int], tuple[Any, float]] = {}
+
+    def validate(self, model: Any, group: Sequence[Judgement]) -> FloatArray:
+        """Return the summed partial AUC over the validation parts, for each judgement."""
+        X, y = self.trial.split.X_train, self.trial.split.y_train
+        total = np.zeros(len(group))
+        for part, (fit, judge) in enumerate(self.trial.validation):
+            trained, _ = self._train(model, part, X[fit], y[fit])
+            total += _partial_aucs(trained, X[judge], y[judge], group)
+        return total
+
+    def test(self, model: Any, group: Sequence[Judgement]) -> tuple[FloatArray, float]:
+        """Return the partial AUC of the test samples for each judgement, and the seconds of training."""
+        split = self.trial.split
+        rows = slice(None) if self.trial.final is None else self.trial.final
+        trained, seconds = self._train(model, _FINAL, split.X_train[rows], split.y_train[rows])
+        return _partial_aucs(trained, split.X_test, split.y_test, group), seconds
+
+    def _train(self, model: Any, part: int, X: FloatArray, y: IntArray) -> tuple[Any, float]:
+        key = (f"{type(model)} {sorted(model.get_params().items())}", part)
+        if key not in self._trained:
+            clock = time.perf_counter()
+            model = clone(model).fit(X, y)
+            self._trained[key] = model, time.perf_counter() - clock
+        return self._trained[key]
 
 
 def _sharing_fits(contender: Contender, judgements: Sequence[Judgement]) -> list[list[Judgement]]:
@@ -185,34 +224,24 @@ def _sharing_fits(contender: Contender, judgements: Sequence[Judgement]) -> list
 
 
 def _judge(
-    contender: Contender, group: Sequence[Judgement], trial: Trial, seed: int
-) -> tuple[list[str], list[float], list[float]]:
+    contender: Contender, group: Sequence[Judgement], trainer: _Trainer, seed: int
+) -> list[tuple[str, float, float]]:
     """Choose, train and test; returns what was chosen, partial AUC and seconds of training for each judgement."""
-    X, y = trial.split.X_train, trial.split.y_train
-    validated = np.zeros((len(contender.grid), len(group)))
-    if len(contender.grid) > 1:
-        for choice in range(len(contender.grid)):
-            for fit, judge in trial.validation:
-                model = contender.make(choice, seed, group[0].fpr_range, group[0].n_trees)
-                model.fit(X[fit], y[fit])
-                validated[choice] += _partial_aucs(model, X[judge], y[judge], group)
-    best = validated.argmax(axis=0)
-    final = slice(None) if trial.final is None else trial.final
-    tested, seconds = {}, {}
-    for choice in set(best.tolist()):
-        model = contender.make(choice, seed, group[0].fpr_range, group[0].n_trees)
-        clock = time.perf_counter()
-        model.fit(X[final], y[final])
-        seconds[choice] = time.perf_counter() - clock
-        tested[choice] = _partial_aucs(model, trial.split.X_test, trial.split.y_test, group)
-    return (
-        [contender.words(choice) for choice in best],
-        [float(tested[choice][place]) for place, choice in enumerate(best)],
-        [seconds[choice] for choice in best],
-    )
+    models = [
+        contender.make(choice, seed, group[0].fpr_range, group[0].n_trees)
+        for choice in range(len(contender.grid))
+    ]
+    best = np.zeros(len(group), dtype=int)
+    if len(models) > 1:
+        best = np.array([trainer.validate(model, group) for model in models]).argmax(axis=0)
+    outcomes = []
+    for place, choice in enumerate(best):
+        tested, seconds = trainer.test(models[choice], group)
+        outcomes.append((contender.words(choice), float(tested[place]), seconds))
+    return outcomes
 
 
-def _partial_aucs(model: object, X: FloatArray, y: IntArray, group: Sequence[Judgement]) -> FloatArray:
+def _partial_aucs(model: Any, X: FloatArray, y: IntArray, group: Sequence[Judgement]) -> FloatArray:
     scores = scores_at(model, X, [judgement.n_trees for judgement in group])
     return np.array(
         [

@@ -163,7 +163,7 @@ def toy_experiment(protocol: ToyProtocol | None = None) -> Experiment:
             "Paisitkriangkrai, Shen and van den Hengel, Pedestrian detection with spatially pooled features and "
             "structured ensemble learning, arXiv:1409.5209 (Figure 4)"
         ),
-        repeats=Repeats(quick=3, default=20, full=20),
+        repeats=Repeats(quick=1, default=20, full=20),
         tables=(TableSpec(TABLE, competition_columns(protocol.contenders, protocol.judgements)),),
         protocol=partial(_describe, protocol),
         units=_units,
