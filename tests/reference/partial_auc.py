@@ -3,6 +3,7 @@
 from itertools import permutations
 
 import numpy as np
+from scipy.optimize import minimize
 
 
 def value_by_orderings(positive_scores, negative_scores, start, stop, structural=False):
@@ -54,3 +55,52 @@ def all_cuts(positive, start, stop, structural=False):
             cuts[tuple(np.round(vector / scale).astype(int)), round(offset / scale)] = (offset, vector)
     offsets, vectors = zip(*cuts.values(), strict=True)
     return np.array(offsets), np.array(vectors)
+
+
+def worst_cut_by_ranks(scores, positive, start, stop, weight=None):
+    """Offset and vector of a most violated ordering for the tight bound; negatives of equal score in any order."""
+    weight = np.ones(len(scores)) if weight is None else weight
+    negatives = np.flatnonzero(~positive)
+    negatives = negatives[np.argsort(-scores[negatives], kind="stable")]
+    ends = np.concatenate([[0.0], np.cumsum(weight[negatives])])
+    area = np.concatenate([[0.0], np.cumsum((weight * scores)[negatives])])
+    ranks = np.unique(np.concatenate([ends[ends <= stop], [start, stop]]))
+    integral = np.interp(ranks, ends, area)
+    scale = 1.0 / (weight[positive].sum() * (stop - start))
+    offset, vector = 0.0, np.zeros(len(scores))
+    for i in np.flatnonzero(positive):
+        r = ranks[np.argmax(integral - ranks * scores[i] + np.clip(ranks - start, 0.0, stop - start))]
+        offset += scale * weight[i] * np.clip(r - start, 0.0, stop - start)
+        vector[i] = scale * weight[i] * r
+        covered = np.clip(r - ends[:-1], 0.0, weight[negatives])
+        vector[negatives] -= scale * weight[i] * covered
+    return offset, vector
+
+
+def minimise_over_weights(H, positive, start, stop, nu, weight=None):
+    """Minimise 1/2 |w|^2 + nu R(H w) over w >= 0 by cuts, each model by a general solver; the value at its end."""
+    n_columns = H.shape[1]
+    offsets, rows = [], []
+    w, slack = np.zeros(n_columns), 0.0
+    for _ in range(500):
+        offset, vector = worst_cut_by_ranks(H @ w, positive, start, stop, weight)
+        if offset - vector @ H @ w <= slack + 1e-9:
+            return 0.5 * w @ w + nu * slack
+        offsets.append(offset)
+        rows.append(vector @ H)
+        d, P = np.array(offsets), np.array(rows)
+        solution = minimize(
+            lambda z: 0.5 * z[:-1] @ z[:-1] + nu * z[-1],
+            np.append(w, max(0.0, (d - P @ w).max())),
+            jac=lambda z: np.append(z[:-1], nu),
+            bounds=[(0.0, None)] * (n_columns + 1),
+            constraints={
+                "type": "ineq",
+                "fun": lambda z: P @ z[:-1] + z[-1] - d,
+                "jac": lambda z: np.column_stack([P, np.ones(len(d))]),
+            },
+            method="SLSQP",
+            options={"ftol": 1e-13, "maxiter": 500},
+        )
+        w, slack = solution.x[:-1], solution.x[-1]
+    raise AssertionError("500 cuts are not enough")
