@@ -4,7 +4,6 @@ import logging
 
 import numpy as np
 import pytest
-from reference.partial_auc import minimise_over_weights, value_by_ranks, worst_cut_by_ranks
 from scipy.sparse import csr_matrix
 from sklearn import config_context
 from sklearn.datasets import load_digits
@@ -16,6 +15,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.tree import DecisionTreeClassifier
 
+from reference.partial_auc import minimise_over_weights, value_by_ranks, worst_cut_by_ranks
 from widemargin.metrics import partial_auc_score, partial_auc_scorer
 from widemargin.ranking import PartialAUCBoostingClassifier
 from widemargin.ranking._column_generation import ColumnGeneration
@@ -129,7 +129,7 @@ def test_weights_of_learners_and_of_samples_belong_together(fpr_range, nu):
 
 
 def test_first_weights_are_alike_in_each_class():
-    X, y = blobs(60)
+    _, y = blobs(60)
     risk = PartialAUCRisk(y == 1, (0.0, 0.1))
     signed = ColumnGeneration(risk, 1.0, cut_tol=0.05, n_samples=60, n_codes=2).signed_weights()
     np.testing.assert_allclose(signed / np.abs(signed).sum(), np.where(y == 1, 0.5 / 20, -0.5 / 40))
@@ -221,7 +221,7 @@ def test_early_stopping_keeps_the_best_round():
 
 
 def test_early_stopping_without_enough_samples():
-    X, y = blobs(9)
+    X, _ = blobs(9)
     with pytest.raises(ValueError, match="early_stopping needs at least two samples of each class"):
         PartialAUCBoostingClassifier((0, 1), early_stopping=True).fit(X, np.arange(9) == 0)
 
@@ -319,7 +319,7 @@ def test_perfect_separation_is_finite_and_ends():
 
 
 def test_one_positive_and_duplicated_rows():
-    X, y = blobs(60)
+    X, _ = blobs(60)
     lonely = np.arange(60) == 7
     model = PartialAUCBoostingClassifier(n_estimators=10).fit(X, lonely)
     assert model.objective_ == pytest.approx(naive_objective(model, X, lonely.astype(int)))

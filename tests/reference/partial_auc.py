@@ -3,7 +3,7 @@
 from itertools import permutations
 
 import numpy as np
-from scipy.optimize import minimize
+from scipy.optimize import LinearConstraint, minimize
 
 
 def value_by_orderings(positive_scores, negative_scores, start, stop, structural=False):
@@ -79,28 +79,27 @@ def worst_cut_by_ranks(scores, positive, start, stop, weight=None):
 
 def minimise_over_weights(H, positive, start, stop, nu, weight=None):
     """Minimise 1/2 |w|^2 + nu R(H w) over w >= 0 by cuts, each model by a general solver; the value at its end."""
-    n_columns = H.shape[1]
     offsets, rows = [], []
-    w, slack = np.zeros(n_columns), 0.0
+    w, slack = np.zeros(H.shape[1]), 0.0
     for _ in range(500):
         offset, vector = worst_cut_by_ranks(H @ w, positive, start, stop, weight)
         if offset - vector @ H @ w <= slack + 1e-9:
             return 0.5 * w @ w + nu * slack
         offsets.append(offset)
         rows.append(vector @ H)
-        d, P = np.array(offsets), np.array(rows)
-        solution = minimize(
-            lambda z: 0.5 * z[:-1] @ z[:-1] + nu * z[-1],
-            np.append(w, max(0.0, (d - P @ w).max())),
-            jac=lambda z: np.append(z[:-1], nu),
-            bounds=[(0.0, None)] * (n_columns + 1),
-            constraints={
-                "type": "ineq",
-                "fun": lambda z: P @ z[:-1] + z[-1] - d,
-                "jac": lambda z: np.column_stack([P, np.ones(len(d))]),
-            },
-            method="SLSQP",
-            options={"ftol": 1e-13, "maxiter": 500},
-        )
-        w, slack = solution.x[:-1], solution.x[-1]
+        w, slack = minimise_model(np.array(offsets), np.array(rows), nu, w)
     raise AssertionError("500 cuts are not enough")
+
+
+def minimise_model(offsets, rows, nu, w):
+    """Minimise 1/2 |w|^2 + nu max(0, max_k offsets[k] - rows[k] @ w) over w >= 0, from a start."""
+    solution = minimize(
+        lambda z: 0.5 * z[:-1] @ z[:-1] + nu * z[-1],
+        np.append(w, max(0.0, (offsets - rows @ w).max())),
+        jac=lambda z: np.append(z[:-1], nu),
+        bounds=[(0.0, None)] * (w.size + 1),
+        constraints=LinearConstraint(np.column_stack([rows, np.ones(offsets.size)]), lb=offsets),
+        method="SLSQP",
+        options={"ftol": 1e-13, "maxiter": 500},
+    )
+    return solution.x[:-1], solution.x[-1]
