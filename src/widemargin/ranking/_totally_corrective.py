@@ -112,8 +112,7 @@ class TotallyCorrectiveBoosting:
 
     def resume(self, estimators: Sequence[Any], rounds: Sequence[Round]) -> None:
         """Start from weak learners that exist, and re-solve their weights; earlier rounds are kept as they were."""
-        for estimator in estimators:
-            codes = learner_codes(estimator, self._training.X)
+        for estimator, codes in zip(estimators, learner_codes(estimators, self._training.X), strict=True):
             self._append(estimator, codes, learner_values(estimator))
         self.rounds = list(rounds)
         self.rounds[-1] = self._finish_round(self.rounds[-1].edge)
@@ -167,7 +166,7 @@ class TotallyCorrectiveBoosting:
         self._problem.append(codes, values)
         self.estimators.append(estimator)
         if self._validation is not None:
-            self._validation_codes.append(learner_codes(estimator, self._validation.X))
+            self._validation_codes.append(learner_codes([estimator], self._validation.X)[0])
 
     def _finish_round(self, edge: float) -> Round:
         solution = self._problem.solve()

@@ -6,6 +6,7 @@ of a classifier) and a value per code. The ensemble needs no more to re-solve it
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Protocol
 
@@ -175,7 +176,7 @@ class ClassifierLearners:
         size = np.abs(signed_weights[used])
         labels = np.where(signed_weights[used] > 0, 1, -1)
         classifier.fit(self._X[used], labels, sample_weight=size / size.mean())
-        return WeakLearner(classifier, learner_codes(classifier, self._X), learner_values(classifier))
+        return WeakLearner(classifier, learner_codes([classifier], self._X)[0], learner_values(classifier))
 
 
 def linear_classifier() -> LinearSVC:
@@ -183,13 +184,13 @@ def linear_classifier() -> LinearSVC:
     return LinearSVC(dual="auto")
 
 
-def learner_codes(estimator: Any, X: Any) -> Codes:
-    """Return the code of each row of X for a fitted weak learner."""
-    if isinstance(estimator, Tree):
-        return TreeEnsemble.of([estimator]).leaves(X)[0]
-    return (estimator.predict(X) > 0).astype(np.uint8)
+def learner_codes(estimators: Sequence[Any], X: Any) -> Codes:
+    """Return the codes of the rows of X for fitted weak learners of one kind, of shape (n_learners, n_samples)."""
+    if isinstance(estimators[0], Tree):
+        return TreeEnsemble.of(estimators).leaves(X)
+    return np.array([estimator.predict(X) > 0 for estimator in estimators], dtype=np.uint8)
 
 
 def learner_values(estimator: Any) -> npt.NDArray[np.float64]:
-    """Return the value of each code."""
+    """Return the value of each code of a weak learner."""
     return estimator.leaf_values if isinstance(estimator, Tree) else np.array([-1.0, 1.0])

@@ -97,8 +97,8 @@ class PartialAUCBoostingClassifier(BoostedClassifier):
     cut_tol : float, default=0.05
         Relative gap to which the weights are solved in each round, > 0.
     tol : float, default=1e-4
-        Training stops when the edge of a new weak learner, ``sum_l u_l y_l h(x_l) / sum_l u_l`` for the sample weights u
-        that it was fitted to, is not above it (equation (13), relative to the weights); >= 0.
+        Training stops when the edge of a new weak learner, ``sum_l u_l y_l h(x_l) / sum_l u_l`` for the sample weights
+        u that it was fitted to, is not above it (equation (13), relative to the weights); >= 0.
     feature_fraction : float, default=1.0
         Share of the features that each tree may use, drawn at random, in (0, 1].
     early_stopping : bool, default=False
@@ -298,7 +298,7 @@ class PartialAUCBoostingClassifier(BoostedClassifier):
         """
         check_is_fitted(self)
         X = self._check_samples(X)
-        codes = np.array([learner_codes(estimator, X) for estimator in self.estimators_])
+        codes = learner_codes(self.estimators_, X)
         values = np.zeros((len(codes), 1 + int(codes.max(initial=0))))
         for row, estimator in zip(values, self.estimators_, strict=True):
             used = learner_values(estimator)[: row.size]
