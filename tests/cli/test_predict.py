@@ -21,6 +21,7 @@ from widemargin.cli import predict
 from widemargin.cli.main import app
 from widemargin.persistence import save_model
 from widemargin.privileged import MarginTransferSVC
+from widemargin.ranking import PartialAUCBoostingClassifier, PartialAUCSVC
 
 NAMES = ["width (cm)", "Höhe", "色, bright"]
 
@@ -119,6 +120,17 @@ def test_labels_go_to_a_file_as_a_whole_or_not_at_all(folder, model, monkeypatch
     assert "No space left" in complaint(folder / "Modell 1.skops", path, "--out", out)
     assert out.read_text() == "old"
     assert len(list(folder.iterdir())) == 3
+
+
+@pytest.mark.parametrize("suffix", [".csv", ".npz"])
+@pytest.mark.parametrize("estimator", [PartialAUCBoostingClassifier(n_estimators=3), PartialAUCSVC((0, 0.5))])
+def test_rankings_are_scored(folder, estimator, suffix):
+    X, y = samples()
+    save_model(estimator.fit(X, y), folder / "ranking.skops", feature_names=NAMES)
+    path = write_features(folder / f"x{suffix}", X)
+    (_, *rows) = csv.reader(labels_of(call(folder / "ranking.skops", path, "--scores")))
+    assert [row[0] for row in rows] == estimator.predict(X).tolist()
+    np.testing.assert_allclose([float(row[1]) for row in rows], estimator.decision_function(X), rtol=1e-12)
 
 
 def test_scores_of_two_classes(folder, model):

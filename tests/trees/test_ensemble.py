@@ -1,4 +1,5 @@
 import pickle
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -132,3 +133,31 @@ def test_mistakes_are_named():
     other, _ = TreeGrower(narrow, narrow.transform(X[:, :2])).grow(np.ones(len(X)))
     with pytest.raises(ValueError, match=r"trees are for \[2, 9\] features"):
         TreeEnsemble.of([*trees, other])
+
+
+def test_an_ensemble_gives_its_trees_back():
+    X, _, trees, _, weights = grown()
+    back = TreeEnsemble.of(trees).trees()
+    assert len(back) == len(trees)
+    for tree, expected in zip(back, trees, strict=True):
+        for name, value in vars(expected).items():
+            assert np.array_equal(getattr(tree, name), value, equal_nan=name == "threshold")
+    assert np.array_equal(
+        TreeEnsemble.of(back, weights).predict(X), TreeEnsemble.of(trees, weights).predict(X)
+    )
+
+
+def test_arrays_that_are_no_trees_are_refused():
+    _, _, trees, _, _ = grown()
+    ensemble = TreeEnsemble.of(trees)
+    children = ensemble.left.copy()
+    children[0] = 0
+    for bad in (
+        replace(ensemble, left=children),
+        replace(ensemble, leaf=np.where(ensemble.leaf < 0, -1, 255).astype(np.int32)),
+        replace(ensemble, n_features=1),
+    ):
+        with pytest.raises(ValueError, match=r"do not exist|out of range"):
+            bad.predict(np.zeros((1, bad.n_features)))
+    with pytest.raises(ValueError, match="roots do not divide the nodes"):
+        replace(ensemble, roots=ensemble.roots[:-1]).trees()

@@ -20,7 +20,10 @@ inline constexpr int deepest = 8;
 
 inline void check_node(const EnsembleNodes& nodes, std::size_t tree, std::int64_t node) {
   const std::int64_t size = nodes.roots[tree + 1] - nodes.roots[tree], at = nodes.roots[tree] + node;
-  if (nodes.feature[at] < 0) return;
+  if (nodes.feature[at] < 0) {
+    if (nodes.leaf[at] < 0 || nodes.leaf[at] >= size) throw std::invalid_argument("a leaf has a number out of range");
+    return;
+  }
   const auto is_child = [&](std::int32_t child) { return child > node && child < size; };
   if (static_cast<std::size_t>(nodes.feature[at]) >= nodes.n_features || !is_child(nodes.left[at]) ||
       !is_child(nodes.right[at]))

@@ -44,9 +44,9 @@ def save_model(model: Any, path: str | Path, *, feature_names: Sequence[str] | N
     Parameters
     ----------
     model : estimator
-        A fitted classifier of :mod:`widemargin.privileged`, or SVC, LinearSVC or OneVsRestClassifier of
-        scikit-learn, alone or at the end of a Pipeline of scalers, Normalizer, FunctionTransformer without a
-        function, or PCA.
+        A fitted classifier of :mod:`widemargin.privileged` or :mod:`widemargin.ranking`, or SVC, LinearSVC or
+        OneVsRestClassifier of scikit-learn, alone or at the end of a Pipeline of scalers, Normalizer,
+        FunctionTransformer without a function, or PCA.
     path : str or Path
         The file, by custom with the suffix ``.skops``.
     feature_names : sequence of str, default=None
@@ -89,7 +89,10 @@ def save_model(model: Any, path: str | Path, *, feature_names: Sequence[str] | N
     except Exception as error:
         raise ModelFileError(f"The model cannot be saved ({_reason(error)}): {_SAVE_REMEDY}.") from error
     with zipfile.ZipFile(buffer, "a") as archive:
-        unknown = untrusted_types(read_json(archive, "schema.json"))
+        try:
+            unknown = untrusted_types(check_archive(archive))
+        except ValueError as error:
+            raise ModelFileError(f"The model cannot be saved, because {error}: use a smaller one.") from error
         if unknown:
             raise ModelFileError(
                 f"The model cannot be saved, because it holds {_listed(unknown)}: {_SAVE_REMEDY}."
@@ -104,7 +107,10 @@ def save_model(model: Any, path: str | Path, *, feature_names: Sequence[str] | N
         ) from error
 
 
-_SAVE_REMEDY = "use named kernels and scores instead of functions, or save the best_estimator_ of a search"
+_SAVE_REMEDY = (
+    "use named kernels and scores instead of functions, an int as random_state, trees or estimator='linear' as weak "
+    "learners, or save the best_estimator_ of a search"
+)
 
 
 def load_model(path: str | Path) -> SavedModel:

@@ -13,6 +13,7 @@ from scipy.sparse import issparse
 from sklearn.multiclass import OneVsRestClassifier
 from sklearn.pipeline import Pipeline
 from sklearn.preprocessing import FunctionTransformer
+from sklearn.utils import get_tags
 from sklearn.utils.validation import check_array
 
 from widemargin.persistence.columns import check_number, listed, match_names, names_of
@@ -85,7 +86,7 @@ class SavedModel:
         ColumnsError
             If columns are missing, or there are others.
         ValueError
-            If X is no table of finite numbers.
+            If X is no table of finite numbers, or of finite and missing ones for a model that takes these.
         """
         return self._applied(self.model.predict, X)
 
@@ -107,7 +108,7 @@ class SavedModel:
         ColumnsError
             If columns are missing, or there are others.
         ValueError
-            If X is no table of finite numbers.
+            If X is no table of finite numbers, or of finite and missing ones for a model that takes these.
         """
         return self._applied(self.model.decision_function, X)
 
@@ -128,7 +129,11 @@ class SavedModel:
                     f"X has {listed(match.others)}, on which the model was not trained: remove what the model does "
                     "not know."
                 )
-        values = check_array(X, accept_sparse="csr", dtype=np.float64, input_name="X")
+        # Trees take NaN for a missing value.
+        finite = "allow-nan" if get_tags(self.model).input_tags.allow_nan else True
+        values = check_array(
+            X, accept_sparse="csr", dtype=np.float64, ensure_all_finite=finite, input_name="X"
+        )
         check_number(values.shape[1], self.n_features, "X")
         if match is None:
             return values

@@ -33,6 +33,16 @@ from sklearn.svm import SVC, LinearSVC
 from widemargin.datasets.files import check_array_header
 from widemargin.kernels import Kernel
 from widemargin.privileged import MarginTransferSVC, MarginTransferSVCCV, RankTransferSVC, SVMPlus, SVMPlusCV
+from widemargin.ranking import (
+    AdaBoostTreesClassifier,
+    AsymBoostClassifier,
+    CostSensitiveBoostClassifier,
+    KomoriEguchiBoostClassifier,
+    PartialAUCBoostingClassifier,
+    PartialAUCSVC,
+)
+from widemargin.ranking._weighted_sum import WeightedSum
+from widemargin.trees import TreeEnsemble
 
 __all__ = ["LARGEST_MODEL", "TRUSTED", "check_archive", "check_contents", "read_json", "untrusted_types"]
 
@@ -49,6 +59,14 @@ _OBJECTS = (
     MarginTransferSVC,
     MarginTransferSVCCV,
     RankTransferSVC,
+    PartialAUCSVC,
+    PartialAUCBoostingClassifier,
+    AdaBoostTreesClassifier,
+    AsymBoostClassifier,
+    CostSensitiveBoostClassifier,
+    KomoriEguchiBoostClassifier,
+    WeightedSum,
+    TreeEnsemble,
     Kernel,
     SVC,
     LinearSVC,
@@ -82,12 +100,14 @@ _ALLOWED: dict[str, frozenset[str]] = {
     "SparseMatrixNode": frozenset({"scipy.sparse._csr.csr_matrix", "scipy.sparse._csr.csr_array"}),
 }
 
-# Attributes of classifiers, kernels, scalers and PCA that enter a prediction; others, such as scores, may be NaN.
+# Attributes of classifiers, trees, kernels, scalers and PCA that enter a prediction; others, such as scores, may be
+# NaN.
 _PREDICTING = frozenset(
     {
         *("coef_", "dual_coef_", "_dual_coef_", "intercept_", "_intercept_", "support_vectors_"),
         *("gamma", "_gamma", "coef0"),
         *("mean_", "scale_", "center_", "min_", "components_", "explained_variance_"),
+        *("_weights", "value"),
     }
 )
 

@@ -80,6 +80,16 @@ class BoostedClassifier(RankingClassifier):
             yield scores + self.intercept_
 
     @property
+    def estimators_(self) -> list[Any]:
+        """The weak learners, in the order in which they were added."""
+        return self._sum.learners
+
+    @property
+    def estimator_weights_(self) -> Array:
+        """Weights of the weak learners."""
+        return self._sum.weights
+
+    @property
     def feature_importances_(self) -> Array:
         """Gains of the splits of each feature, with the weights of the trees; they sum to 1 unless all are 0."""
         check_is_fitted(self)
@@ -95,8 +105,6 @@ class BoostedClassifier(RankingClassifier):
 
     def _set_sum(self, learners: list[Any], weights: Array, intercept: float) -> None:
         """Set what predictions need."""
-        self.estimators_ = learners
-        self.estimator_weights_ = weights
         self.intercept_ = intercept
         self._sum = WeightedSum(learners, weights)
 

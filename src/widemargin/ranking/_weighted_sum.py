@@ -29,7 +29,17 @@ class WeightedSum:
     def __init__(self, learners: list[Any], weights: Array) -> None:
         self._learners = learners
         self._weights = weights
-        self._trees = TreeEnsemble.of(learners, weights) if isinstance(learners[0], Tree) else None
+        self._trees = _joined(learners, weights)
+
+    @property
+    def learners(self) -> list[Any]:
+        """The weak learners."""
+        return self._learners
+
+    @property
+    def weights(self) -> Array:
+        """Their weights."""
+        return self._weights
 
     def __call__(self, X: Any, n_threads: int = 1) -> Array:
         """Return the sum for each row of X."""
@@ -68,3 +78,17 @@ class WeightedSum:
             self._learners, self._weights, self._trees.leaves(X, n_threads=n_threads), strict=True
         ):
             yield (learner.leaf_values * weight)[leaves]
+
+    # Trees are stored together: ten small arrays each, as files of an archive, would take longer to load than to grow.
+    def __getstate__(self) -> dict[str, Any]:
+        learners = self._learners if self._trees is None else TreeEnsemble.of(self._learners)
+        return {"learners": learners, "weights": self._weights}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        learners, self._weights = state["learners"], state["weights"]
+        self._learners = learners.trees() if isinstance(learners, TreeEnsemble) else learners
+        self._trees = _joined(self._learners, self._weights)
+
+
+def _joined(learners: list[Any], weights: Array) -> TreeEnsemble | None:
+    return TreeEnsemble.of(learners, weights) if isinstance(learners[0], Tree) else None

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from typing import Any
 
 import numpy as np
@@ -75,6 +75,9 @@ class TreeEnsemble:
 
     Children are counted from the root of their tree. All predictions add the trees in order, in float64: the same
     rows get the same sums to the last bit from features, from codes, and row by row.
+
+    Nothing is checked where an ensemble is made, and all of it wherever it is used: arrays that are no binary trees of
+    at most 8 levels over the features raise ValueError or TypeError.
 
     Parameters
     ----------
@@ -169,6 +172,26 @@ class TreeEnsemble:
     def n_trees(self) -> int:
         """Number of trees."""
         return len(self.roots) - 1
+
+    def trees(self) -> list[Tree]:
+        """Return the trees, with the values of their leaves as they are here; they share the memory of the arrays.
+
+        Returns
+        -------
+        list of Tree
+            What `of` has joined, if all weights were 1.
+
+        Raises
+        ------
+        ValueError, TypeError
+            If the arrays differ in length, are of another type, or `roots` does not divide them.
+        """
+        self._native()
+        names = [field.name for field in fields(Tree) if field.name != "n_features"]
+        return [
+            Tree(self.n_features, **{name: getattr(self, name)[start:stop] for name in names})
+            for start, stop in zip(self.roots[:-1], self.roots[1:], strict=True)
+        ]
 
     def predict(self, X: Any, *, n_threads: int = 1) -> npt.NDArray[np.float64]:
         """Return the score of each row.
