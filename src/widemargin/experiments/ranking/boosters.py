@@ -38,8 +38,11 @@ from widemargin.experiments.ranking.competition import (
 from widemargin.experiments.ranking.contenders import Contender, list_values, options, range_words
 from widemargin.experiments.ranking.figures import draw_differences
 from widemargin.experiments.ranking.gradient_boosting import (
+    FREE,
     HISTOGRAM,
     LIGHTGBM,
+    SAMPLED,
+    TAMED,
     describe_lightgbm,
     gradient_boosters,
 )
@@ -112,9 +115,15 @@ class BoostersProtocol:
     @property
     def contenders(self) -> tuple[Contender, ...]:
         """The methods; scikit-learn's gradient boosting, which everyone has, is the baseline."""
-        lightgbm, histogram = gradient_boosters(self.n_trees)
+        lightgbm, histogram = gradient_boosters(
+            self.n_trees, rates=(0.2, 0.3), restraints=(FREE, TAMED, SAMPLED)
+        )
         deep = PartialAUCBoostingClassifier(
-            n_estimators=self.n_trees, leaves="confidence", min_samples_leaf=5, feature_fraction=0.4
+            n_estimators=self.n_trees,
+            leaves="confidence",
+            min_samples_leaf=5,
+            feature_fraction=0.4,
+            weight_smoothing=0.8,
         )
         narrow = options(nu=self.nu, max_depth=self.max_depth)
         whole = options(fpr_range=[(0.0, 1.0)], nu=self.nu, max_depth=self.max_depth)
@@ -189,8 +198,8 @@ def _describe(protocol: BoostersProtocol, settings: Settings) -> dict[str, str]:
         "trees": f"{protocol.n_trees} of every method",
         "our deeper trees": (
             "leaves of the size of the weights' balance, scaled to mean square 1 over the training samples, ridge "
-            "0.01, at least 5 samples a leaf, 0.4 of the features a tree; all weights of trees solved for again in "
-            "every round, as in the paper"
+            "0.01, at least 5 samples a leaf, 0.4 of the features a tree; trees grown on weights that keep 0.8 of "
+            "those of the round before; all weights of trees solved for again in every round, as in the paper"
         ),
         "range of training": (
             "ours chooses between the judged range and (0, 1), as the paper chooses the end of the range for its "
