@@ -12,11 +12,14 @@ from numpydoc.validate import validate
 ROOT = Path(__file__).parents[1]
 PACKAGES = (
     "privileged",
+    "ranking",
     "model_selection",
     "metrics",
     "plots",
     "persistence",
     "datasets",
+    "features",
+    "trees",
     "experiments",
     "report",
     "engine",
@@ -59,7 +62,18 @@ def test_docstring_passes_numpydoc_validation(name):
 
 
 @pytest.mark.parametrize(
-    "package", ["privileged", "model_selection", "metrics", "plots", "persistence", "datasets"]
+    "package",
+    [
+        "privileged",
+        "ranking",
+        "model_selection",
+        "metrics",
+        "plots",
+        "persistence",
+        "datasets",
+        "features",
+        "trees",
+    ],
 )
 def test_reference_lists_every_public_name(package):
     reference = (ROOT / "docs" / "api.md").read_text(encoding="utf-8")

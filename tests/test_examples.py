@@ -85,3 +85,16 @@ def test_human_easiness_is_recovered_and_helps(run_example):
     # The last agreement is that of shuffled scores: large over all samples, nothing within the classes.
     assert example["overall"] > 0.2
     assert abs(example["within"]) < 0.1
+
+
+def test_partial_auc_gains_from_larger_trees_and_not_from_the_range(run_example):
+    example = run_example("partial_auc")
+    gain = example["gain"]
+    for name in ("large trees instead of small", "large trees instead of gradient boosting"):
+        assert gain[name].mean_difference > 3 * gain[name].standard_error
+    # "About four hundredths."
+    assert gain["large trees instead of small"].mean_difference == pytest.approx(0.04, abs=0.01)
+    for name in ("AdaBoost, small trees", "all rates", "AdaBoost, large trees"):
+        assert gain[f"range instead of {name}"].p_value > 0.05
+    # "The 36 highest of some 720 negatives."
+    assert (example["y"] == 0).sum() == pytest.approx(720, abs=5)

@@ -3,7 +3,8 @@ import pytest
 
 from reference.trees import NaiveGrower, predict, preorder
 from widemargin._native import TreeGrower as NativeGrower
-from widemargin.trees import CRITERIA, BinMapper, TreeEnsemble, TreeGrower
+from widemargin.trees import BinMapper, TreeEnsemble, TreeGrower
+from widemargin.trees.growing import CRITERIA
 
 
 def splits(tree):

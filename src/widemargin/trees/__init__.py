@@ -2,6 +2,6 @@
 
 from widemargin.trees.binning import BinMapper
 from widemargin.trees.ensemble import Tree, TreeEnsemble
-from widemargin.trees.growing import CRITERIA, TreeGrower
+from widemargin.trees.growing import TreeGrower
 
-__all__ = ["CRITERIA", "BinMapper", "Tree", "TreeEnsemble", "TreeGrower"]
+__all__ = ["BinMapper", "Tree", "TreeEnsemble", "TreeGrower"]
