@@ -18,7 +18,9 @@ __all__ = [
     "check_flag",
     "check_integer",
     "check_labels",
+    "check_magnitude",
     "check_margins",
+    "check_non_negative",
     "check_number",
     "check_numbers",
     "check_optional_rows",
@@ -269,6 +271,26 @@ def check_features_finite(name: str, matrix: Any) -> None:
         raise ValueError(
             f"{name} contains {found} ({finite.size - int(finite.sum())} of {finite.size} values): impute, replace or "
             "remove these values."
+        )
+
+
+def check_magnitude(name: str, matrix: Any) -> None:
+    """Raise ValueError if products of the features in an array or sparse matrix could overflow."""
+    largest = float(abs(matrix).max())
+    if largest > LARGEST_VALUE:
+        raise ValueError(
+            f"{name} has values of up to {largest:g}, whose products overflow: scale the features to values below "
+            f"{LARGEST_VALUE:g}."
+        )
+
+
+def check_non_negative(name: str, parameter: str, matrix: Any) -> None:
+    """Raise ValueError if an array or sparse matrix has a negative value, which the chi2 kernel does not take."""
+    smallest = matrix.min()
+    if smallest < 0:
+        raise ValueError(
+            f"Negative values in data: {name} has values down to {smallest:g}, but {parameter}='chi2' compares "
+            "histograms: pass non-negative features or choose another kernel."
         )
 
 

@@ -11,7 +11,8 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from widemargin.privileged._training import KernelSpace, TrainingSet
+from widemargin.privileged._training import TrainingSet
+from widemargin.solvers.kernel_space import KernelSpace
 from widemargin.solvers.result import SolverResult
 
 __all__ = ["CollapseWarning", "PrivilegedClassifier"]

@@ -24,7 +24,8 @@ from sklearn.model_selection import check_cv
 from sklearn.utils.validation import check_is_fitted
 
 from widemargin.privileged._base import PrivilegedClassifier, forget_fitted
-from widemargin.privileged._training import KernelSpace, TrainingSet, read_training_set, sample_space
+from widemargin.privileged._training import TrainingSet, read_training_set, sample_space
+from widemargin.solvers.kernel_space import KernelSpace
 from widemargin.solvers.result import SolverResult
 from widemargin.validation import check_number
 

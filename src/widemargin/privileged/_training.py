@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -15,13 +14,13 @@ from sklearn.base import clone
 from sklearn.utils import compute_class_weight
 from sklearn.utils.validation import _num_samples, validate_data
 
-from widemargin.kernels import KERNELS, Kernel, positive_part
-from widemargin.solvers.space import Space
+from widemargin.kernels import KERNELS
+from widemargin.solvers.kernel_space import KernelSpace, resolve_kernel
 from widemargin.validation import (
-    LARGEST_VALUE,
     check_choice,
     check_features_finite,
     check_labels,
+    check_non_negative,
     check_number,
     check_numbers,
     check_optional_rows,
@@ -29,7 +28,7 @@ from widemargin.validation import (
     check_square_kernel,
 )
 
-__all__ = ["KernelSpace", "TrainingSet", "privileged_space", "read_training_set", "sample_space"]
+__all__ = ["TrainingSet", "privileged_space", "read_training_set", "sample_space"]
 
 Array = npt.NDArray[np.float64]
 Indices = npt.NDArray[np.intp]
@@ -157,7 +156,7 @@ def read_training_set(
             "pass k(X_train, X_train), sliced on both axes where you select samples.",
         )
     if isinstance(kernel, str) and kernel == "chi2":
-        _check_non_negative("X", "kernel", X)
+        check_non_negative("X", "kernel", X)
     in_order = rows.size == n_rows and np.array_equal(rows, np.arange(n_rows))
     return TrainingSet(
         X if in_order else _take(X, rows, kernel),
@@ -216,112 +215,10 @@ def _take(matrix: Any, rows: Indices, kernel: Any) -> Any:
     return matrix[rows]
 
 
-def _check_non_negative(name: str, parameter: str, matrix: Any) -> None:
-    smallest = matrix.min()
-    if smallest < 0:
-        raise ValueError(
-            f"Negative values in data: {name} has values down to {smallest:g}, but {parameter}='chi2' compares "
-            "histograms: pass non-negative features or choose another kernel."
-        )
-
-
-def _check_magnitude(name: str, matrix: Any) -> None:
-    largest = float(abs(matrix).max())
-    if largest > LARGEST_VALUE:
-        raise ValueError(
-            f"{name} has values of up to {largest:g}, whose products overflow: scale the features to values below "
-            f"{LARGEST_VALUE:g}."
-        )
-
-
-class KernelSpace:
-    """A kernel, the samples it was computed on, and the space the solvers work in.
-
-    Parameters
-    ----------
-    kernel, gamma, degree, coef0 : object
-        Parameters of the estimator, of which only `kernel` has been checked.
-    prefix : str
-        "" or "privileged_", for messages.
-    X : ndarray or sparse matrix
-        Samples, or the square kernel matrix of a precomputed kernel.
-    center : bool
-        Whether the problem has a free intercept.
-    """
-
-    def __init__(
-        self, kernel: Any, gamma: Any, degree: Any, coef0: Any, *, prefix: str, X: Any, center: bool
-    ) -> None:
-        if isinstance(kernel, str) and kernel != "precomputed":
-            _check_magnitude(f"X{'_' + prefix.rstrip('_') if prefix else ''}", X)
-        self.kernel = Kernel(
-            kernel,
-            _resolve_gamma(gamma, X, f"{prefix}gamma"),
-            check_number(f"{prefix}degree", degree, at_least=0),
-            check_number(f"{prefix}coef0", coef0),
-            f"{prefix}kernel",
-        )
-        self.X = X
-        self.projector: Array | None = None
-        if self.is_linear:
-            self.space = Space(features=X, center=center)
-            return
-        gram = self.kernel(X, X)
-        if gram is X:
-            gram = gram.copy()
-        if callable(kernel):
-            gram = check_square_kernel(f"{prefix}kernel's matrix", f"a function as {prefix}kernel", gram, "")
-        if not self.kernel.is_psd:
-            gram, self.projector, smallest = positive_part(gram)
-            if self.projector is not None:
-                warnings.warn(
-                    f"{prefix}kernel is not positive semi-definite on these samples (smallest eigenvalue "
-                    f"{smallest:.3g}): its negative part is dropped. Choose a kernel that is to avoid this.",
-                    UserWarning,
-                    stacklevel=4,
-                )
-        # Bounded kernels have no origin to be far from: their matrices need no centring.
-        bounded = isinstance(kernel, str) and kernel in ("rbf", "laplacian")
-        self.space = Space(gram=gram, center=center and not bounded)
-
-    @property
-    def is_linear(self) -> bool:
-        """Whether the classifier has weights over the features themselves."""
-        return isinstance(self.kernel.kernel, str) and self.kernel.kernel == "linear"
-
-    def linear_function(self, solution: dict[str, Any], prefix: str = "") -> tuple[Array, float]:
-        """Weights and intercept over the features as they came."""
-        space = self.space
-        weights = solution[f"{prefix}weights"]
-        if weights is None:
-            expansion = solution[f"{prefix}expansion"]
-            coef = space.features.T @ expansion if space.is_explicit else space.explicit_weights(expansion)
-        else:
-            coef = weights if space.is_explicit else space.explicit_weights(solution[f"{prefix}expansion"])
-        return coef, float(solution[f"{prefix}intercept"] - coef @ space.mean)
-
-    def kernel_function(self, solution: dict[str, Any], prefix: str = "") -> tuple[Array, float]:
-        """Coefficients over the samples and intercept, in terms of the kernel as it came."""
-        expansion = solution[f"{prefix}expansion"]
-        if expansion is None:
-            expansion = self.space.expansion(solution[f"{prefix}weights"])
-        coefficients, shift = self.space.kernel_expansion(expansion)
-        if self.projector is not None:
-            coefficients = self.projector @ coefficients
-        return coefficients, float(solution[f"{prefix}intercept"] + shift)
-
-
 def sample_space(estimator: Any, data: TrainingSet, *, center: bool) -> KernelSpace:
     """Space of the features under the estimator's kernel."""
-    return KernelSpace(
-        estimator.kernel,
-        estimator.gamma,
-        estimator.degree,
-        estimator.coef0,
-        prefix="",
-        X=data.X,
-        center=center,
-    )
+    kernel = resolve_kernel(estimator.kernel, estimator.gamma, estimator.degree, estimator.coef0, data.X)
+    return KernelSpace(kernel, data.X, center=center)
 
 
 def privileged_space(estimator: Any, data: TrainingSet, *, center: bool) -> KernelSpace:
@@ -357,24 +254,13 @@ def privileged_space(estimator: Any, data: TrainingSet, *, center: bool) -> Kern
         estimator.privileged_transformer_ = transformer
     kernel = estimator.privileged_kernel
     if isinstance(kernel, str) and kernel == "chi2":
-        _check_non_negative("X_privileged", "privileged_kernel", X_privileged)
-    return KernelSpace(
+        check_non_negative("X_privileged", "privileged_kernel", X_privileged)
+    resolved = resolve_kernel(
         kernel,
         estimator.privileged_gamma,
         estimator.privileged_degree,
         estimator.privileged_coef0,
+        X_privileged,
         prefix="privileged_",
-        X=X_privileged,
-        center=center,
     )
-
-
-def _resolve_gamma(gamma: Any, X: Any, name: str) -> float:
-    """Kernel width as scikit-learn's SVC resolves it."""
-    if isinstance(gamma, str):
-        check_choice(name, gamma, ("scale", "auto"))
-        if gamma == "auto":
-            return 1.0 / X.shape[1]
-        variance = (X.multiply(X)).mean() - X.mean() ** 2 if issparse(X) else X.var()
-        return 1.0 / (X.shape[1] * variance) if variance > 0 else 1.0
-    return check_number(name, gamma, at_least=0)
+    return KernelSpace(resolved, X_privileged, center=center)

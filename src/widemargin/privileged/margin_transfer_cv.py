@@ -11,9 +11,10 @@ import numpy as np
 import numpy.typing as npt
 
 from widemargin.privileged._search import Point, PrivilegedSearchCV, check_refit, grid_points
-from widemargin.privileged._training import KernelSpace, TrainingSet, privileged_space
+from widemargin.privileged._training import TrainingSet, privileged_space
 from widemargin.privileged.margin_transfer import MarginTransferSVC, transferred_margins
 from widemargin.privileged.svm_plus_cv import PAPER_GRID
+from widemargin.solvers.kernel_space import KernelSpace
 from widemargin.solvers.result import SolverResult
 
 __all__ = ["MarginTransferSVCCV"]

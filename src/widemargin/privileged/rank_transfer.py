@@ -14,12 +14,12 @@ from widemargin.privileged._base import (
     warn_without_privileged,
 )
 from widemargin.privileged._training import (
-    KernelSpace,
     TrainingSet,
     privileged_space,
     read_training_set,
     sample_space,
 )
+from widemargin.solvers.kernel_space import KernelSpace
 from widemargin.solvers.ranking_svm import solve_ranking_svm
 from widemargin.solvers.result import SolverResult
 from widemargin.solvers.space import Space

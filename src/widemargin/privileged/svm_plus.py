@@ -16,12 +16,12 @@ from widemargin.privileged._base import (
     warn_without_privileged,
 )
 from widemargin.privileged._training import (
-    KernelSpace,
     TrainingSet,
     privileged_space,
     read_training_set,
     sample_space,
 )
+from widemargin.solvers.kernel_space import KernelSpace
 from widemargin.solvers.result import SolverResult
 from widemargin.solvers.space import Space
 from widemargin.solvers.svm import solve_svm

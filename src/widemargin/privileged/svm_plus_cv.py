@@ -6,8 +6,9 @@ from collections.abc import Iterator, Sequence
 from typing import Any, ClassVar
 
 from widemargin.privileged._search import Point, PrivilegedSearchCV, check_refit, grid_points
-from widemargin.privileged._training import KernelSpace, TrainingSet, privileged_space
+from widemargin.privileged._training import TrainingSet, privileged_space
 from widemargin.privileged.svm_plus import SVMPlus
+from widemargin.solvers.kernel_space import KernelSpace
 from widemargin.solvers.result import SolverResult
 from widemargin.solvers.svm_plus_path import SVMPlusPath
 

@@ -11,21 +11,22 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.validation import _num_samples, check_is_fitted
 
 from widemargin.blas import blas_threads
-from widemargin.kernels import KERNELS, Kernel
+from widemargin.kernels import KERNELS
 from widemargin.metrics.partial_auc import check_fpr_range
 from widemargin.ranking._base import RankingClassifier, Samples
 from widemargin.ranking._operating_point import operating_point
-from widemargin.ranking._svm_features import (
-    KernelFeatures,
-    LinearFeatures,
-    ScoreFeatures,
-    check_domain,
-    resolve_gamma,
-)
+from widemargin.ranking._svm_features import KernelFeatures, LinearFeatures, ScoreFeatures
 from widemargin.solvers.cutting_plane import minimise_by_cutting_planes
+from widemargin.solvers.kernel_space import KernelSpace, resolve_kernel
 from widemargin.solvers.partial_auc_risk import PartialAUCRisk
 from widemargin.solvers.result import SolverResult
-from widemargin.validation import check_choice, check_integer, check_number
+from widemargin.validation import (
+    check_choice,
+    check_integer,
+    check_non_negative,
+    check_number,
+    check_square_kernel,
+)
 
 __all__ = ["PartialAUCSVC"]
 
@@ -237,22 +238,25 @@ class PartialAUCSVC(RankingClassifier):
 
     def _features(self, samples: Samples, n_rows: int) -> ScoreFeatures:
         X = samples.X.astype(np.float64, copy=False)
-        if isinstance(self.kernel, str) and self.kernel != "precomputed":
-            check_domain(X, self.kernel)
-        gamma = 1.0
-        if not isinstance(self.kernel, str) or self.kernel not in ("linear", "precomputed"):
-            gamma = resolve_gamma(self.gamma, X, samples.sample_weight)
-        self._kernel = Kernel(
-            self.kernel,
-            gamma,
-            check_number("degree", self.degree, at_least=0),
-            check_number("coef0", self.coef0),
+        precomputed = isinstance(self.kernel, str) and self.kernel == "precomputed"
+        if precomputed and X.shape[1] == n_rows:
+            X = X[:, samples.rows]
+        if precomputed:
+            X = check_square_kernel(
+                "X",
+                "kernel='precomputed'",
+                X,
+                "pass k(X_train, X_train), sliced on both axes where you select samples.",
+            )
+        if isinstance(self.kernel, str) and self.kernel == "chi2":
+            check_non_negative("X", "kernel", X)
+        self._kernel = resolve_kernel(
+            self.kernel, self.gamma, self.degree, self.coef0, X, sample_weight=samples.sample_weight
         )
         if self._kernel.kernel == "linear":
             return LinearFeatures(X, samples.sample_weight)
-        if self._kernel.kernel == "precomputed" and X.shape[1] == n_rows:
-            X = X[:, samples.rows]
-        return KernelFeatures(self._kernel, X)
+        # Only differences of scores matter: the origin is free.
+        return KernelFeatures(KernelSpace(self._kernel, X, center=True))
 
     def _set_function(self, samples: Samples, coefficients: Array, constant: float, intercept: float) -> None:
         self.intercept_ = np.array([constant + intercept])
