@@ -7,6 +7,9 @@ from scipy import sparse
 from widemargin.validation import (
     check_choice,
     check_features_finite,
+    check_fpr_range,
+    check_magnitude,
+    check_non_negative,
     check_integer,
     check_labels,
     check_margins,
@@ -214,6 +217,37 @@ class TestFeaturesFinite:
     def test_finite(self):
         check_features_finite("Z", np.array([1e308, -1e308]))
         check_features_finite("Z", sparse.csr_array((2, 2)))
+
+
+class TestFprRange:
+    @pytest.mark.parametrize("given", [(0, 1), [0.25, 0.5], np.array([0.0, 0.1], dtype=np.float32)])
+    def test_ends_become_floats(self, given):
+        checked = check_fpr_range(given)
+        assert checked == (float(given[0]), float(given[1]))
+        assert [type(end) for end in checked] == [float, float]
+
+    @pytest.mark.parametrize("given", [(0.1, 0.1), (0.2, 0.1), (-0.1, 0.5), (0, 1.5), 0.1, (0, 0.1, 1), "01"])
+    def test_other_ranges_are_refused(self, given):
+        with pytest.raises(
+            ValueError, match=r"fpr_range must be two .* 0 <= alpha < beta <= 1, got .*: pass"
+        ):
+            check_fpr_range(given)
+
+
+class TestFeaturesOfKernels:
+    @pytest.mark.parametrize("kind", [np.asarray, sparse.csr_matrix])
+    def test_magnitude(self, kind):
+        check_magnitude("X", kind([[1e70, -1e70]]))
+        with pytest.raises(ValueError, match=r"X has values of up to 1e\+71, whose products overflow"):
+            check_magnitude("X", kind([[0.0, -1e71]]))
+
+    @pytest.mark.parametrize("kind", [np.asarray, sparse.csr_matrix])
+    def test_sign(self, kind):
+        check_non_negative("X", "kernel", kind([[0.0, 1.0]]))
+        with pytest.raises(
+            ValueError, match="X has values down to -2, but kernel='chi2' compares histograms"
+        ):
+            check_non_negative("X", "kernel", kind([[0.0, -2.0]]))
 
 
 class TestSquareKernel:

@@ -16,6 +16,7 @@ __all__ = [
     "check_choice",
     "check_features_finite",
     "check_flag",
+    "check_fpr_range",
     "check_integer",
     "check_labels",
     "check_magnitude",
@@ -292,6 +293,38 @@ def check_non_negative(name: str, parameter: str, matrix: Any) -> None:
             f"Negative values in data: {name} has values down to {smallest:g}, but {parameter}='chi2' compares "
             "histograms: pass non-negative features or choose another kernel."
         )
+
+
+def check_fpr_range(fpr_range: Any) -> tuple[float, float]:
+    """Return a range of false positive rates as two floats.
+
+    Parameters
+    ----------
+    fpr_range : tuple of (float, float)
+        What the user passed.
+
+    Returns
+    -------
+    tuple of (float, float)
+        The range (alpha, beta).
+
+    Raises
+    ------
+    TypeError
+        If an end is no number.
+    ValueError
+        If it is not two numbers with ``0 <= alpha < beta <= 1``.
+    """
+    message = (
+        f"fpr_range must be two false positive rates (alpha, beta) with 0 <= alpha < beta <= 1, got {fpr_range!r}: "
+        "pass fractions such as (0.0, 0.1)."
+    )
+    if isinstance(fpr_range, str) or np.shape(fpr_range) != (2,):
+        raise ValueError(message)
+    alpha, beta = (check_number("fpr_range", end) for end in fpr_range)
+    if not 0 <= alpha < beta <= 1:
+        raise ValueError(message)
+    return alpha, beta
 
 
 def check_square_kernel(name: str, parameter: str, matrix: Any, remedy: str) -> npt.NDArray[np.float64]:

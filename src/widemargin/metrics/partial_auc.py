@@ -13,14 +13,13 @@ from widemargin.metrics.inputs import real_array
 from widemargin.validation import (
     check_choice,
     check_features_finite,
+    check_fpr_range,
     check_labels,
-    check_number,
     check_sample_weight,
 )
 
 __all__ = [
     "Normalization",
-    "check_fpr_range",
     "check_normalize",
     "partial_area",
     "partial_auc_score",
@@ -257,38 +256,6 @@ def roc_points(
         positive, score, sample_weight=sample_weight, drop_intermediate=drop_intermediate
     )
     return fpr, tpr, thresholds
-
-
-def check_fpr_range(fpr_range: Any) -> tuple[float, float]:
-    """Return a range of false positive rates as two floats.
-
-    Parameters
-    ----------
-    fpr_range : tuple of (float, float)
-        What the user passed.
-
-    Returns
-    -------
-    tuple of (float, float)
-        The range (alpha, beta).
-
-    Raises
-    ------
-    TypeError
-        If an end is no number.
-    ValueError
-        If it is not two numbers with ``0 <= alpha < beta <= 1``.
-    """
-    message = (
-        f"fpr_range must be two false positive rates (alpha, beta) with 0 <= alpha < beta <= 1, got {fpr_range!r}: "
-        "pass fractions such as (0.0, 0.1)."
-    )
-    if isinstance(fpr_range, str) or np.shape(fpr_range) != (2,):
-        raise ValueError(message)
-    alpha, beta = (check_number("fpr_range", end) for end in fpr_range)
-    if not 0 <= alpha < beta <= 1:
-        raise ValueError(message)
-    return alpha, beta
 
 
 def check_normalize(normalize: Any) -> None:

@@ -15,10 +15,10 @@ from matplotlib.lines import Line2D
 from sklearn.inspection import DecisionBoundaryDisplay
 
 from widemargin.metrics.inputs import real_array
-from widemargin.metrics.partial_auc import check_fpr_range, partial_area, positive_samples, roc_points
+from widemargin.metrics.partial_auc import partial_area, positive_samples, roc_points
 from widemargin.plots.scores import binary_score, default_name
 from widemargin.plots.style import BETTER, LITERAL, NEUTRAL, WORSE, legend_below, own_axes, tidy
-from widemargin.validation import check_features_finite, check_integer
+from widemargin.validation import check_features_finite, check_fpr_range, check_integer
 
 __all__ = ["RangeBoundaryDisplay"]
 

@@ -15,14 +15,13 @@ from matplotlib.patches import Patch
 from widemargin.metrics.inputs import real_array
 from widemargin.metrics.partial_auc import (
     Normalization,
-    check_fpr_range,
     check_normalize,
     partial_area,
     roc_points,
 )
 from widemargin.plots.scores import binary_score, default_name
 from widemargin.plots.style import NEUTRAL, legend_below, own_axes, tidy
-from widemargin.validation import check_flag
+from widemargin.validation import check_flag, check_fpr_range
 
 __all__ = ["PartialAUCDisplay"]
 

@@ -10,12 +10,11 @@ import numpy as np
 import numpy.typing as npt
 from sklearn.utils import check_random_state
 
-from widemargin.metrics.partial_auc import check_fpr_range
 from widemargin.ranking._boosted_trees import BoostedClassifier
 from widemargin.ranking._operating_point import operating_point
 from widemargin.ranking._smooth_partial_auc import SmoothPartialAUC
 from widemargin.ranking._weak_learners import ClassifierLearners, WeakLearners, linear_classifier
-from widemargin.validation import check_choice, check_flag, check_integer, check_number
+from widemargin.validation import check_choice, check_flag, check_fpr_range, check_integer, check_number
 
 __all__ = ["KomoriEguchiBoostClassifier"]
 

@@ -14,7 +14,6 @@ from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
 from widemargin import _native
-from widemargin.metrics.partial_auc import check_fpr_range
 from widemargin.ranking._base import Samples
 from widemargin.ranking._boosted_trees import BoostedClassifier, check_share
 from widemargin.ranking._column_generation import ColumnGeneration
@@ -30,7 +29,7 @@ from widemargin.ranking._weak_learners import (
     linear_classifier,
 )
 from widemargin.solvers.partial_auc_risk import PartialAUCRisk
-from widemargin.validation import check_choice, check_flag, check_integer, check_number
+from widemargin.validation import check_choice, check_flag, check_fpr_range, check_integer, check_number
 
 __all__ = ["PartialAUCBoostingClassifier"]
 
@@ -123,7 +122,7 @@ class PartialAUCBoostingClassifier(BoostedClassifier):
         Labels; the second is the positive class.
     estimators_ : list of Tree or classifier
         The weak learners.
-    estimator_weights_ : ndarray of shape (n_estimators_,)
+    estimator_weights_ : ndarray of shape (n_learners,)
         Their weights w, not negative.
     n_estimators_ : int
         Their number.

@@ -12,7 +12,6 @@ from sklearn.utils.validation import _num_samples, check_is_fitted
 
 from widemargin.blas import blas_threads
 from widemargin.kernels import KERNELS
-from widemargin.metrics.partial_auc import check_fpr_range
 from widemargin.ranking._base import RankingClassifier, Samples
 from widemargin.ranking._operating_point import operating_point
 from widemargin.ranking._svm_features import KernelFeatures, LinearFeatures, ScoreFeatures
@@ -22,6 +21,7 @@ from widemargin.solvers.partial_auc_risk import PartialAUCRisk
 from widemargin.solvers.result import SolverResult
 from widemargin.validation import (
     check_choice,
+    check_fpr_range,
     check_integer,
     check_non_negative,
     check_number,
