@@ -1,6 +1,5 @@
 """The ranking experiments from end to end on small data, and what they compare with the paper."""
 
-import csv
 
 import numpy as np
 import pytest
@@ -110,21 +109,12 @@ def test_boosters_without_data(tmp_path):
     tables = {table.name: table for table in record.summary.tables}
     assert [row[0].text for row in tables["pauc"].rows] == ["digits (0, 0.1)", "digits (0.1, 0.3)"]
     titles = [column.title for column in tables["pauc"].columns[1:]]
-    assert titles[-2:] == ["Deeper, judged range", "Deeper, range (0, 1)"]
-    assert all(row[-1].reference and row[-2].reference for row in tables["pauc"].rows)
-    choices = {(row[0].text, row[1].text): row[2].text for row in tables["choices"].rows}
-    assert "fpr_range" in {parameter for _, parameter in choices}
-    assert "fpr_range (0, 1)" in lines[1]
+    assert titles[-2:] == ["pAUCEnsT, deeper trees", "Deeper trees, range (0, 1)"]
+    assert all(row[-1].reference and not row[-2].reference for row in tables["pauc"].rows)
+    methods = {row[0].text for row in tables["choices"].rows}
+    assert "pAUCEnsT, deeper trees" in methods
+    assert "fpr_range" not in lines[0]
     assert any("Does it help to train for the judged range?" in text for text in record.summary.findings)
-
-
-def test_a_range_chosen_as_judged_or_as_the_whole_gives_the_scores_of_that_one(tmp_path):
-    _, lines = finish(boosters_experiment(TINY_BOOSTERS), Settings(), tmp_path)
-    (row,) = csv.DictReader(lines)
-    for key in ("0_0.1", "0.1_0.3"):
-        chosen = row[f"deep_partial_auc_{key}_choice"]
-        start = "deep_whole_range" if "(0, 1)" in chosen else "deep_judged_range"
-        assert row[f"deep_partial_auc_{key}_pauc"] == row[f"{start}_{key}_pauc"]
 
 
 def test_the_rows_of_table_four(tmp_path):
