@@ -15,18 +15,16 @@ from sklearn.utils.validation import check_is_fitted
 
 from widemargin import _native
 from widemargin.ranking._base import Samples
-from widemargin.ranking._boosted_trees import BoostedClassifier, check_share
+from widemargin.ranking._boosted_trees import BoostedClassifier
 from widemargin.ranking._column_generation import ColumnGeneration
 from widemargin.ranking._operating_point import operating_point
 from widemargin.ranking._totally_corrective import Round, Rules, TotallyCorrectiveBoosting
 from widemargin.ranking._weak_learners import (
     ClassifierLearners,
     ConfidenceTreeLearners,
-    TreeLearners,
     WeakLearners,
     learner_codes,
     learner_values,
-    linear_classifier,
 )
 from widemargin.solvers.partial_auc_risk import PartialAUCRisk
 from widemargin.validation import check_choice, check_flag, check_fpr_range, check_integer, check_number
@@ -366,25 +364,13 @@ class PartialAUCBoostingClassifier(BoostedClassifier):
     def _make_learners(self, training: Samples, random_state: np.random.RandomState) -> WeakLearners:
         """Return the source of weak learners that the parameters describe."""
         if self.estimator is not None:
-            if isinstance(self.estimator, str):
-                check_choice("estimator", self.estimator, ("linear",))
-                return ClassifierLearners(training.X, linear_classifier(), random_state)
             return ClassifierLearners(training.X, self.estimator, random_state)
         check_choice("leaves", self.leaves, LEAVES)
         leaf_alpha = check_number("leaf_alpha", self.leaf_alpha, at_least=0.0)
-        confidence = self.leaves == "confidence"
-        trees = TreeLearners(
-            training.X,
-            max_bins=self.max_bins,
-            max_depth=self.max_depth,
-            min_samples_leaf=self.min_samples_leaf,
-            criterion="squared" if confidence else "edge",
-            leaf_alpha=leaf_alpha if confidence else 0.0,
-            feature_fraction=check_share("feature_fraction", self.feature_fraction),
-            random_state=random_state,
-            n_threads=self._n_threads(),
-        )
-        return ConfidenceTreeLearners(trees, training.sample_weight) if confidence else trees
+        if self.leaves == "sign":
+            return self._tree_learners(training.X, random_state, criterion="edge")
+        trees = self._tree_learners(training.X, random_state, criterion="squared", leaf_alpha=leaf_alpha)
+        return ConfidenceTreeLearners(trees, training.sample_weight)
 
     def _set_rounds(self, rounds: list[Round], rules: Rules) -> None:
         """Set the history and the certificate."""
