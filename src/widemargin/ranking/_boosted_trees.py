@@ -108,7 +108,14 @@ class BoostedClassifier(RankingClassifier):
         self.intercept_ = intercept
         self._sum = WeightedSum(learners, weights)
 
-    def _tree_learners(self, X: npt.NDArray[Any], *, criterion: str, leaf_alpha: float = 0.0) -> TreeLearners:
+    def _tree_learners(
+        self,
+        X: npt.NDArray[Any],
+        random_state: np.random.RandomState,
+        *,
+        criterion: str,
+        leaf_alpha: float = 0.0,
+    ) -> TreeLearners:
         """Return the source of trees that the parameters describe."""
         return TreeLearners(
             X,
@@ -118,7 +125,7 @@ class BoostedClassifier(RankingClassifier):
             criterion=criterion,
             leaf_alpha=leaf_alpha,
             feature_fraction=check_share("feature_fraction", self.feature_fraction),
-            random_state=check_random_state(self.random_state),
+            random_state=random_state,
             n_threads=self._n_threads(),
         )
 
@@ -149,6 +156,7 @@ class ExponentialBoostingClassifier(BoostedClassifier):
         loss = ExponentialLoss(samples.positive, shares, n_samples, np.array(costs))
         learners = self._tree_learners(
             samples.X,
+            check_random_state(self.random_state),
             criterion="exponential" if real else "edge",
             leaf_alpha=0.5 / n_samples if real else 0.0,
         )

@@ -16,6 +16,7 @@ from sklearn.base import clone
 from sklearn.svm import LinearSVC
 
 from widemargin.trees import BinMapper, Tree, TreeEnsemble, TreeGrower
+from widemargin.validation import check_choice
 
 __all__ = [
     "ClassifierLearners",
@@ -25,7 +26,6 @@ __all__ = [
     "WeakLearners",
     "learner_codes",
     "learner_values",
-    "linear_classifier",
 ]
 
 Codes = npt.NDArray[np.uint8]
@@ -154,8 +154,8 @@ class ClassifierLearners:
     ----------
     X : ndarray or sparse matrix of shape (n_samples, n_features)
         Training samples.
-    estimator : classifier
-        What is cloned.
+    estimator : classifier or "linear"
+        What is cloned; "linear" is a linear SVM.
     random_state : RandomState
         Seeds the clones, if they have a random state.
     """
@@ -164,6 +164,10 @@ class ClassifierLearners:
 
     def __init__(self, X: Any, estimator: Any, random_state: np.random.RandomState) -> None:
         self._X = X
+        if isinstance(estimator, str):
+            check_choice("estimator", estimator, ("linear",))
+            # The weak learner of the paper's experiment on proteins: a linear SVM by LIBLINEAR.
+            estimator = LinearSVC(dual="auto")
         self._estimator = estimator
         self._random_state = random_state
 
@@ -177,11 +181,6 @@ class ClassifierLearners:
         labels = np.where(signed_weights[used] > 0, 1, -1)
         classifier.fit(self._X[used], labels, sample_weight=size / size.mean())
         return WeakLearner(classifier, learner_codes([classifier], self._X)[0], learner_values(classifier))
-
-
-def linear_classifier() -> LinearSVC:
-    """Return the weak learner of the protein experiment (section 3.2 of the paper), a linear SVM by LIBLINEAR."""
-    return LinearSVC(dual="auto")
 
 
 def learner_codes(estimators: Sequence[Any], X: Any) -> Codes:

@@ -13,8 +13,8 @@ from sklearn.utils import check_random_state
 from widemargin.ranking._boosted_trees import BoostedClassifier
 from widemargin.ranking._operating_point import operating_point
 from widemargin.ranking._smooth_partial_auc import SmoothPartialAUC
-from widemargin.ranking._weak_learners import ClassifierLearners, WeakLearners, linear_classifier
-from widemargin.validation import check_choice, check_flag, check_fpr_range, check_integer, check_number
+from widemargin.ranking._weak_learners import ClassifierLearners, WeakLearners
+from widemargin.validation import check_flag, check_fpr_range, check_integer, check_number
 
 __all__ = ["KomoriEguchiBoostClassifier"]
 
@@ -242,13 +242,10 @@ class KomoriEguchiBoostClassifier(BoostedClassifier):
         return tags
 
     def _learners(self, X: Any) -> WeakLearners:
+        random_state = check_random_state(self.random_state)
         if self.estimator is None:
-            return self._tree_learners(X, criterion="edge")
-        estimator = self.estimator
-        if isinstance(estimator, str):
-            check_choice("estimator", estimator, ("linear",))
-            estimator = linear_classifier()
-        return ClassifierLearners(X, estimator, check_random_state(self.random_state))
+            return self._tree_learners(X, random_state, criterion="edge")
+        return ClassifierLearners(X, self.estimator, random_state)
 
 
 def _climb(

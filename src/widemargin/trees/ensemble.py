@@ -69,6 +69,9 @@ class Tree:
         return values
 
 
+_NODE_ARRAYS = tuple(field.name for field in fields(Tree) if field.name != "n_features")
+
+
 @dataclass(frozen=True)
 class TreeEnsemble:
     """A weighted sum of trees, their nodes after another in the arrays of `Tree`.
@@ -153,19 +156,12 @@ class TreeEnsemble:
                 f"weights.shape == {factors.shape}, expected ({len(trees)},): pass one weight per tree."
             )
         sizes = [len(tree.feature) for tree in trees]
+        nodes = {name: np.concatenate([getattr(tree, name) for tree in trees]) for name in _NODE_ARRAYS}
+        nodes["value"] = nodes["value"] * np.repeat(factors, sizes)
         return cls(
             n_features=counts[0],
             roots=np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64),
-            feature=np.concatenate([tree.feature for tree in trees]),
-            threshold=np.concatenate([tree.threshold for tree in trees]),
-            bin=np.concatenate([tree.bin for tree in trees]),
-            missing_bin=np.concatenate([tree.missing_bin for tree in trees]),
-            missing_left=np.concatenate([tree.missing_left for tree in trees]),
-            left=np.concatenate([tree.left for tree in trees]),
-            right=np.concatenate([tree.right for tree in trees]),
-            value=np.concatenate([tree.value for tree in trees]) * np.repeat(factors, sizes),
-            leaf=np.concatenate([tree.leaf for tree in trees]),
-            gain=np.concatenate([tree.gain for tree in trees]),
+            **nodes,
         )
 
     @property
@@ -187,9 +183,8 @@ class TreeEnsemble:
             If the arrays differ in length, are of another type, or `roots` does not divide them.
         """
         self._native()
-        names = [field.name for field in fields(Tree) if field.name != "n_features"]
         return [
-            Tree(self.n_features, **{name: getattr(self, name)[start:stop] for name in names})
+            Tree(self.n_features, **{name: getattr(self, name)[start:stop] for name in _NODE_ARRAYS})
             for start, stop in zip(self.roots[:-1], self.roots[1:], strict=True)
         ]
 
