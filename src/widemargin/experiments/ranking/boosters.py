@@ -236,8 +236,8 @@ def _study(protocol: BoostersProtocol, rows: Rows) -> AccuracyStudy:
 
 
 def _rivals(study: AccuracyStudy) -> list[str]:
-    present = {method.key for method in study.methods}
     """Return what ours is compared with, LightGBM first where it is installed."""
+    present = {method.key for method in study.methods}
     return [key for key in (LIGHTGBM, HISTOGRAM, PAPERS) if key in present]
 
 
