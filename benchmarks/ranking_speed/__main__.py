@@ -115,12 +115,12 @@ def _search_table(rows: list[SearchRow]) -> Table:
 
 def _memory_table(rows: list[MemoryRow]) -> Table:
     table = _table(
-        f"{rows[0].problem}: at most {MOST:g} times the binned features and the cuts",
+        f"{rows[0].problem}: ratio at most {MOST:g}",
         "learner:",
         "added MB",
         "binned MB",
         "cuts MB",
-        "ratio",
+        "added / (binned + cuts)",
         "met:",
     )
     for row in rows:

@@ -15,7 +15,7 @@ from ranking_speed import learners
 from ranking_speed.cases import Protocol
 from ranking_speed.problems import draw
 from ranking_speed.protocol import turn
-from widemargin.plots.style import BETTER, NEUTRAL, WORSE, tidy
+from widemargin.plots.style import BETTER, NEUTRAL, WORSE, legend_below, tidy
 
 MAKERS: dict[str, Callable[[int], Any]] = {
     "PartialAUCBoosting, nu = 1": lambda n_trees: learners.ensemble(1.0, n_trees),
@@ -82,7 +82,7 @@ def draw_growth(curves: list[Curve], path: Path) -> None:
     mpl.use("agg")
     quantities = list(dict.fromkeys(curve.quantity for curve in curves))
     fixed = {"samples": f"{SAMPLES:,} samples", "features": f"{FEATURES} features", "trees": f"{TREES} trees"}
-    figure, panels = plt.subplots(1, len(quantities), figsize=(11, 3.8), sharey=True, layout="constrained")
+    figure, panels = plt.subplots(1, len(quantities), figsize=(11, 4.4), sharey=True, layout="constrained")
     for panel, quantity in zip(panels, quantities, strict=True):
         for curve in curves:
             if curve.quantity == quantity:
@@ -96,7 +96,10 @@ def draw_growth(curves: list[Curve], path: Path) -> None:
         panel.set_xlabel(
             f"{quantity}, with " + ", ".join(text for name, text in fixed.items() if name != quantity)
         )
-        panel.legend(fontsize=8, frameon=False)
+        sizes = next(curve.sizes for curve in curves if curve.quantity == quantity)
+        panel.set_xticks(sizes, [f"{size:,}" for size in sizes], fontsize=8)
+        panel.set_xticks([], minor=True)
+        legend_below(panel, columns=1)
         tidy(panel)
     panels[0].set_ylabel("CPU time of fit, seconds")
     path.parent.mkdir(parents=True, exist_ok=True)
