@@ -1,6 +1,5 @@
 """The ranking experiments from end to end on small data, and what they compare with the paper."""
 
-
 import numpy as np
 import pytest
 
@@ -30,7 +29,12 @@ from widemargin.experiments.ranking.vision_claims import (
 TINY_TOY = ToyProtocol(n_train=60, n_validation=60, n_test=200)
 TINY_DIGITS = VisionProtocol((Digits(train_size=120),), n_trees=(2, 4), nu=(1.0, 0.1))
 TINY_BOOSTERS = BoostersProtocol(
-    (Digits(train_size=150),), ((0.0, 0.1), (0.1, 0.3)), n_trees=4, max_depth=(3,), nu=(0.1, 1.0)
+    (Digits(train_size=150),),
+    ((0.0, 0.1), (0.1, 0.3)),
+    n_trees=4,
+    max_depth=(3,),
+    nu=(0.1, 1.0),
+    learning_rate=(0.5,),
 )
 
 
@@ -109,7 +113,7 @@ def test_boosters_without_data(tmp_path):
     tables = {table.name: table for table in record.summary.tables}
     assert [row[0].text for row in tables["pauc"].rows] == ["digits (0, 0.1)", "digits (0.1, 0.3)"]
     titles = [column.title for column in tables["pauc"].columns[1:]]
-    assert titles[-2:] == ["pAUCEnsT, deeper trees", "Deeper trees, range (0, 1)"]
+    assert titles[-3:] == ["AdaBoost, deeper trees", "pAUCEnsT, deeper trees", "Deeper trees, range (0, 1)"]
     assert all(row[-1].reference and not row[-2].reference for row in tables["pauc"].rows)
     methods = {row[0].text for row in tables["choices"].rows}
     assert "pAUCEnsT, deeper trees" in methods
