@@ -17,6 +17,7 @@ import numpy as np
 import numpy.typing as npt
 
 from widemargin import _native
+from widemargin.ranking._growing_rows import GrowingRows
 from widemargin.solvers.cutting_plane import CuttingPlaneModel
 from widemargin.solvers.partial_auc_risk import Cut, PartialAUCRisk
 
@@ -66,21 +67,27 @@ class ColumnGeneration:
         Number of training samples.
     n_codes : int
         Most codes of a weak learner.
+    n_learners : int
+        Expected number of weak learners; more is possible.
     """
 
     def __init__(
-        self, risk: PartialAUCRisk, nu: float, *, cut_tol: float, n_samples: int, n_codes: int
+        self,
+        risk: PartialAUCRisk,
+        nu: float,
+        *,
+        cut_tol: float,
+        n_samples: int,
+        n_codes: int,
+        n_learners: int = 16,
     ) -> None:
         self._risk = risk
         self._nu = nu
         self._cut_tol = cut_tol
         self._model = CuttingPlaneModel(nu, nonnegative=True)
-        # Rows are appended in place; a doubling buffer copies each once or twice in all.
-        self._codes = np.empty((16, n_samples), dtype=np.uint8)
-        self._values = np.zeros((16, n_codes))
-        self._cuts = np.empty((16, n_samples))
-        self.n_learners = 0
-        self._n_cuts = 0
+        self._codes = GrowingRows(n_learners, n_samples, np.uint8)
+        self._values = GrowingRows(n_learners, n_codes, np.float64)
+        self._cuts = GrowingRows(16, n_samples, np.float64)
         self._best = Solution(np.zeros(0), np.zeros(n_samples), np.inf, np.inf, 0)
         # At zero the worst cut weighs all positives alike and all negatives alike.
         self._add(risk.worst(self._best.scores))
@@ -88,22 +95,18 @@ class ColumnGeneration:
 
     def signed_weights(self) -> Array:
         """Return u_l y_l for every sample: what the next weak learner has to agree with."""
-        return self._model.multipliers @ self._cuts[: self._n_cuts]
+        return self._model.multipliers @ self._cuts.rows
 
     @property
     def values(self) -> Array:
         """Values of the weak learners, of shape (n_learners, n_codes)."""
-        return self._values[: self.n_learners]
+        return self._values.rows
 
     def append(self, codes: npt.NDArray[np.uint8], values: Array) -> None:
         """Add a weak learner, with weight zero: sample l has the output ``values[codes[l]]``."""
-        t = self.n_learners
-        self._codes, self._values = _grown(self._codes, t), _grown(self._values, t)
-        self._codes[t] = codes
-        self._values[t] = 0.0
-        self._values[t, : values.size] = values
-        self.n_learners = t + 1
-        self._model.append_column(self._cuts[: self._n_cuts] @ values[codes])
+        self._codes.append(codes)
+        self._values.append(values)
+        self._model.append_column(self._cuts.rows @ values[codes])
         best = self._best
         self._best = Solution(np.append(best.weights, 0.0), best.scores, best.objective, np.inf, 0)
 
@@ -123,7 +126,7 @@ class ColumnGeneration:
                 break
             self._add(cut)
             n_cuts += 1
-        self._drop_inactive()
+        self._cuts.keep(self._model.drop_inactive())
         best = self._best
         self._best = Solution(best.weights, best.scores, best.objective, gap, n_cuts)
         return self._best
@@ -131,28 +134,9 @@ class ColumnGeneration:
     def scores(self, weights: Array) -> Array:
         """Return the values of the ensemble of the first learners on the training samples."""
         t = weights.size
-        return _native.leaf_scores(self._codes[:t], weights[:, None] * self._values[:t])
+        return _native.leaf_scores(self._codes.rows[:t], weights[:, None] * self.values[:t])
 
     def _add(self, cut: Cut) -> None:
-        t = self.n_learners
-        sums = _native.leaf_sums(self._codes[:t], cut.vector, self._values.shape[1])
-        self._model.add(cut.offset, np.einsum("tl,tl->t", self._values[:t], sums))
-        self._cuts = _grown(self._cuts, self._n_cuts)
-        self._cuts[self._n_cuts] = cut.vector
-        self._n_cuts += 1
-
-    def _drop_inactive(self) -> None:
-        kept = self._model.drop_inactive()
-        for target, source in enumerate(kept):
-            if target != source:
-                self._cuts[target] = self._cuts[source]
-        self._n_cuts = len(kept)
-
-
-def _grown(buffer: npt.NDArray, used: int) -> npt.NDArray:
-    """Return the buffer, twice as long if it is full."""
-    if used < len(buffer):
-        return buffer
-    larger = np.empty((2 * len(buffer), *buffer.shape[1:]), dtype=buffer.dtype)
-    larger[:used] = buffer
-    return larger
+        sums = _native.leaf_sums(self._codes.rows, cut.vector, self.values.shape[1])
+        self._model.add(cut.offset, np.einsum("tl,tl->t", self.values, sums))
+        self._cuts.append(cut.vector)

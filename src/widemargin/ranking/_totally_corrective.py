@@ -13,6 +13,7 @@ import numpy.typing as npt
 from widemargin import _native
 from widemargin.ranking._base import Samples
 from widemargin.ranking._column_generation import ColumnGeneration
+from widemargin.ranking._growing_rows import GrowingRows
 from widemargin.ranking._weak_learners import WeakLearners, learner_codes, learner_values
 
 __all__ = ["Round", "Rules", "TotallyCorrectiveBoosting"]
@@ -105,7 +106,8 @@ class TotallyCorrectiveBoosting:
         self._training = training
         self._validation = validation
         self._rules = rules
-        self._validation_codes: list[npt.NDArray[np.uint8]] = []
+        n_validation = 0 if validation is None else validation.positive.size
+        self._validation_codes = GrowingRows(rules.n_estimators, n_validation, np.uint8)
         self._smoothed: Array | None = None
         self.estimators: list[Any] = []
         self.rounds: list[Round] = []
@@ -173,7 +175,7 @@ class TotallyCorrectiveBoosting:
         validation = np.nan
         if self._validation is not None:
             table = solution.weights[:, None] * self._problem.values
-            scores = _native.leaf_scores(np.array(self._validation_codes), table)
+            scores = _native.leaf_scores(self._validation_codes.rows, table)
             validation = self._score(self._validation, scores)
         return Round(
             solution.weights,

@@ -260,6 +260,7 @@ class PartialAUCBoostingClassifier(BoostedClassifier):
             cut_tol=rules.cut_tol,
             n_samples=training.positive.size,
             n_codes=learners.n_codes,
+            n_learners=rules.n_estimators,
         )
         boosting = TotallyCorrectiveBoosting(problem, learners, training, validation, rules)
         if self.warm_start and hasattr(self, "estimators_"):

@@ -1,0 +1,54 @@
+"""A matrix to which rows are appended."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+import numpy.typing as npt
+
+__all__ = ["GrowingRows"]
+
+_MOST_RESERVED = 2**26
+"""Bytes that are reserved at most before they are needed. Pages that are not written cost no memory on most systems."""
+
+
+class GrowingRows:
+    """A matrix in a buffer with room for more rows, which doubles when it is full.
+
+    Parameters
+    ----------
+    n_rows : int
+        Expected number of rows.
+    width : int
+        Number of columns.
+    dtype : type
+        Type of the values.
+    """
+
+    def __init__(self, n_rows: int, width: int, dtype: type) -> None:
+        affordable = _MOST_RESERVED // (max(width, 1) * np.dtype(dtype).itemsize)
+        self._buffer: npt.NDArray = np.empty((max(16, min(n_rows, affordable)), width), dtype=dtype)
+        self._n_rows = 0
+
+    @property
+    def rows(self) -> npt.NDArray:
+        """The rows so far, as a view of shape (n_rows, width) that is good until the next change."""
+        return self._buffer[: self._n_rows]
+
+    def append(self, row: npt.NDArray) -> None:
+        """Append a row; a shorter one is filled up with zeros."""
+        if self._n_rows == len(self._buffer):
+            larger = np.empty((2 * self._n_rows, self._buffer.shape[1]), dtype=self._buffer.dtype)
+            larger[: self._n_rows] = self._buffer
+            self._buffer = larger
+        self._buffer[self._n_rows, : row.size] = row
+        self._buffer[self._n_rows, row.size :] = 0
+        self._n_rows += 1
+
+    def keep(self, kept: Sequence[int]) -> None:
+        """Drop all rows but those of these ascending indices, in place."""
+        for target, source in enumerate(kept):
+            if target != source:
+                self._buffer[target] = self._buffer[source]
+        self._n_rows = len(kept)
