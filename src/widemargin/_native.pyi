@@ -274,15 +274,23 @@ def roc_area(
     weight.
     """
 
-def leaf_sums(codes: NDArray[np.uint8], a: NDArray[np.float64], n_leaves: int) -> NDArray[np.float64]:
-    """Sum `a` over the samples in each leaf of each tree.
+class LeafMatrix:
+    """The leaves that trees put the same samples into, packed: four trees of four leaves share a byte.
 
-    `codes` (n_trees, n_samples) holds the number of each sample's leaf, below n_leaves <= 256. The result has shape
-    (n_trees, n_leaves).
+    Trees have at most `n_leaves` leaves, from 1 to 256.
     """
 
-def leaf_scores(codes: NDArray[np.uint8], values: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Sum over the trees the value of each sample's leaf.
+    def __init__(self, n_samples: int, n_leaves: int) -> None: ...
+    @property
+    def n_trees(self) -> int: ...
+    def append(self, leaves: NDArray[np.uint8]) -> None:
+        """Add a tree, by the number below n_leaves of each sample's leaf, of shape (n_samples,)."""
 
-    `codes` (n_trees, n_samples) is as above, `values` has shape (n_trees, n_leaves), the result (n_samples,).
-    """
+    def sums(self, a: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Sum `a` over the samples in each leaf: the result has shape (n_trees, n_leaves)."""
+
+    def scores(self, values: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Sum over trees the value of each sample's leaf.
+
+        `values` has shape (n, n_leaves) for the first n trees, the result (n_samples,).
+        """

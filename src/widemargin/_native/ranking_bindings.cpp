@@ -13,7 +13,7 @@
 #include "bindings.h"
 #include "cut_model.h"
 #include "heartbeat.h"
-#include "leaf_tables.h"
+#include "leaf_matrix.h"
 #include "partial_auc_cut.h"
 #include "roc_area.h"
 
@@ -23,7 +23,7 @@ namespace widemargin::bindings {
 namespace {
 
 using Mask = nb::ndarray<const bool, nb::numpy, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
-using Codes = nb::ndarray<const std::uint8_t, nb::numpy, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
+using Leaves = nb::ndarray<const std::uint8_t, nb::numpy, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 using OwnedMatrix = nb::ndarray<double, nb::numpy, nb::ndim<2>>;
 
 // The one requirement on values that is checked here: sorting what has no order reads out of bounds.
@@ -83,33 +83,38 @@ OwnedVector copy_of(const std::vector<double>& values) {
   return result.release();
 }
 
-LeafMatrix leaf_matrix(const Codes& codes, std::size_t n_leaves) {
+void create_leaf_matrix(LeafMatrix* self, std::size_t n_samples, std::size_t n_leaves) {
   if (n_leaves == 0 || n_leaves > 256) throw nb::value_error("n_leaves is not in 1..256");
-  return {codes.shape(0), codes.shape(1), n_leaves, codes.data()};
+  new (self) LeafMatrix(n_samples, n_leaves);
 }
 
-OwnedMatrix sums_of_leaves(const Codes& codes, const Vector& a, std::size_t n_leaves) {
-  const LeafMatrix trees = leaf_matrix(codes, n_leaves);
-  require_length(a, trees.n_samples);
-  auto sums = std::make_unique<double[]>(trees.n_trees * n_leaves);
+void append_leaves(LeafMatrix& self, const Leaves& leaves) {
+  require_length(leaves, self.n_samples());
+  nb::gil_scoped_release unlocked;
+  self.append(leaves.data());
+}
+
+OwnedMatrix sums_of_leaves(const LeafMatrix& self, const Vector& a) {
+  require_length(a, self.n_samples());
+  auto sums = std::make_unique<double[]>(self.n_trees() * self.n_leaves());
   {
     nb::gil_scoped_release unlocked;
     Heartbeat heartbeat(check_signals);
-    leaf_sums(trees, a.data(), heartbeat, sums.get());
+    self.sums(a.data(), heartbeat, sums.get());
   }
   double* values = sums.release();
   nb::capsule owner(values, [](void* p) noexcept { delete[] static_cast<double*>(p); });
-  return OwnedMatrix(values, {trees.n_trees, n_leaves}, owner);
+  return OwnedMatrix(values, {self.n_trees(), self.n_leaves()}, owner);
 }
 
-OwnedVector scores_of_leaves(const Codes& codes, const Matrix& values) {
-  const LeafMatrix trees = leaf_matrix(codes, values.shape(1));
-  if (values.shape(0) != trees.n_trees) throw nb::value_error("values has not one row a tree");
-  Result scores(trees.n_samples);
+OwnedVector scores_of_leaves(const LeafMatrix& self, const Matrix& values) {
+  if (values.shape(0) > self.n_trees() || values.shape(1) != self.n_leaves())
+    throw nb::value_error("values has not one row a tree and one column a leaf");
+  Result scores(self.n_samples());
   {
     nb::gil_scoped_release unlocked;
     Heartbeat heartbeat(check_signals);
-    leaf_scores(trees, values.data(), heartbeat, scores.data());
+    self.scores(values.shape(0), values.data(), heartbeat, scores.data());
   }
   return scores.release();
 }
@@ -149,8 +154,13 @@ void bind_ranking(nb::module_& m) {
 
   m.def("roc_area", &area_of_roc, "scores"_a.noconvert(), "positive"_a.noconvert(), "weight"_a.noconvert().none(),
         "alpha"_a, "beta"_a);
-  m.def("leaf_sums", &sums_of_leaves, "codes"_a.noconvert(), "a"_a.noconvert(), "n_leaves"_a);
-  m.def("leaf_scores", &scores_of_leaves, "codes"_a.noconvert(), "values"_a.noconvert());
+
+  nb::class_<LeafMatrix>(m, "LeafMatrix")
+      .def("__init__", &create_leaf_matrix, "n_samples"_a, "n_leaves"_a)
+      .def_prop_ro("n_trees", &LeafMatrix::n_trees)
+      .def("append", &append_leaves, "leaves"_a.noconvert())
+      .def("sums", &sums_of_leaves, "a"_a.noconvert())
+      .def("scores", &scores_of_leaves, "values"_a.noconvert());
 }
 
 }  // namespace widemargin::bindings

@@ -67,8 +67,6 @@ class ColumnGeneration:
         Number of training samples.
     n_codes : int
         Most codes of a weak learner.
-    n_learners : int
-        Expected number of weak learners; more is possible.
     """
 
     def __init__(
@@ -79,15 +77,14 @@ class ColumnGeneration:
         cut_tol: float,
         n_samples: int,
         n_codes: int,
-        n_learners: int = 16,
     ) -> None:
         self._risk = risk
         self._nu = nu
         self._cut_tol = cut_tol
         self._model = CuttingPlaneModel(nu, nonnegative=True)
-        self._codes = GrowingRows(n_learners, n_samples, np.uint8)
-        self._values = GrowingRows(n_learners, n_codes, np.float64)
-        self._cuts = GrowingRows(16, n_samples, np.float64)
+        self._leaves = _native.LeafMatrix(n_samples, n_codes)
+        self._values = GrowingRows(n_codes)
+        self._cuts = GrowingRows(n_samples)
         self._best = Solution(np.zeros(0), np.zeros(n_samples), np.inf, np.inf, 0)
         # At zero the worst cut weighs all positives alike and all negatives alike.
         self._add(risk.worst(self._best.scores))
@@ -104,7 +101,7 @@ class ColumnGeneration:
 
     def append(self, codes: npt.NDArray[np.uint8], values: Array) -> None:
         """Add a weak learner, with weight zero: sample l has the output ``values[codes[l]]``."""
-        self._codes.append(codes)
+        self._leaves.append(codes)
         self._values.append(values)
         self._model.append_column(self._cuts.rows @ values[codes])
         best = self._best
@@ -133,10 +130,9 @@ class ColumnGeneration:
 
     def scores(self, weights: Array) -> Array:
         """Return the values of the ensemble of the first learners on the training samples."""
-        t = weights.size
-        return _native.leaf_scores(self._codes.rows[:t], weights[:, None] * self.values[:t])
+        return self._leaves.scores(weights[:, None] * self.values[: weights.size])
 
     def _add(self, cut: Cut) -> None:
-        sums = _native.leaf_sums(self._codes.rows, cut.vector, self.values.shape[1])
+        sums = self._leaves.sums(cut.vector)
         self._model.add(cut.offset, np.einsum("tl,tl->t", self.values, sums))
         self._cuts.append(cut.vector)

@@ -9,8 +9,7 @@ import numpy.typing as npt
 
 __all__ = ["GrowingRows"]
 
-_MOST_RESERVED = 2**26
-"""Bytes that are reserved at most before they are needed. Pages that are not written cost no memory on most systems."""
+Array = npt.NDArray[np.float64]
 
 
 class GrowingRows:
@@ -18,28 +17,23 @@ class GrowingRows:
 
     Parameters
     ----------
-    n_rows : int
-        Expected number of rows.
     width : int
         Number of columns.
-    dtype : type
-        Type of the values.
     """
 
-    def __init__(self, n_rows: int, width: int, dtype: type) -> None:
-        affordable = _MOST_RESERVED // (max(width, 1) * np.dtype(dtype).itemsize)
-        self._buffer: npt.NDArray = np.empty((max(16, min(n_rows, affordable)), width), dtype=dtype)
+    def __init__(self, width: int) -> None:
+        self._buffer = np.empty((16, width))
         self._n_rows = 0
 
     @property
-    def rows(self) -> npt.NDArray:
+    def rows(self) -> Array:
         """The rows so far, as a view of shape (n_rows, width) that is good until the next change."""
         return self._buffer[: self._n_rows]
 
-    def append(self, row: npt.NDArray) -> None:
+    def append(self, row: Array) -> None:
         """Append a row; a shorter one is filled up with zeros."""
         if self._n_rows == len(self._buffer):
-            larger = np.empty((2 * self._n_rows, self._buffer.shape[1]), dtype=self._buffer.dtype)
+            larger = np.empty((2 * self._n_rows, self._buffer.shape[1]))
             larger[: self._n_rows] = self._buffer
             self._buffer = larger
         self._buffer[self._n_rows, : row.size] = row

@@ -13,7 +13,6 @@ import numpy.typing as npt
 from widemargin import _native
 from widemargin.ranking._base import Samples
 from widemargin.ranking._column_generation import ColumnGeneration
-from widemargin.ranking._growing_rows import GrowingRows
 from widemargin.ranking._weak_learners import WeakLearners, learner_codes, learner_values
 
 __all__ = ["Round", "Rules", "TotallyCorrectiveBoosting"]
@@ -106,8 +105,9 @@ class TotallyCorrectiveBoosting:
         self._training = training
         self._validation = validation
         self._rules = rules
-        n_validation = 0 if validation is None else validation.positive.size
-        self._validation_codes = GrowingRows(rules.n_estimators, n_validation, np.uint8)
+        self._validation_leaves = (
+            None if validation is None else _native.LeafMatrix(validation.positive.size, learners.n_codes)
+        )
         self._smoothed: Array | None = None
         self.estimators: list[Any] = []
         self.rounds: list[Round] = []
@@ -167,15 +167,14 @@ class TotallyCorrectiveBoosting:
     def _append(self, estimator: Any, codes: npt.NDArray[np.uint8], values: Array) -> None:
         self._problem.append(codes, values)
         self.estimators.append(estimator)
-        if self._validation is not None:
-            self._validation_codes.append(learner_codes([estimator], self._validation.X)[0])
+        if self._validation is not None and self._validation_leaves is not None:
+            self._validation_leaves.append(learner_codes([estimator], self._validation.X)[0])
 
     def _finish_round(self, edge: float) -> Round:
         solution = self._problem.solve()
         validation = np.nan
-        if self._validation is not None:
-            table = solution.weights[:, None] * self._problem.values
-            scores = _native.leaf_scores(self._validation_codes.rows, table)
+        if self._validation is not None and self._validation_leaves is not None:
+            scores = self._validation_leaves.scores(solution.weights[:, None] * self._problem.values)
             validation = self._score(self._validation, scores)
         return Round(
             solution.weights,

@@ -260,7 +260,6 @@ class PartialAUCBoostingClassifier(BoostedClassifier):
             cut_tol=rules.cut_tol,
             n_samples=training.positive.size,
             n_codes=learners.n_codes,
-            n_learners=rules.n_estimators,
         )
         boosting = TotallyCorrectiveBoosting(problem, learners, training, validation, rules)
         if self.warm_start and hasattr(self, "estimators_"):
@@ -296,14 +295,14 @@ class PartialAUCBoostingClassifier(BoostedClassifier):
         """
         check_is_fitted(self)
         X = self._check_samples(X)
-        codes = learner_codes(self.estimators_, X)
-        values = np.zeros((len(codes), 1 + int(codes.max(initial=0))))
-        for row, estimator in zip(values, self.estimators_, strict=True):
-            used = learner_values(estimator)[: row.size]
-            row[: used.size] = used
+        columns = [learner_values(estimator) for estimator in self.estimators_]
+        values = np.zeros((len(columns), max(column.size for column in columns)))
+        leaves = _native.LeafMatrix(X.shape[0], values.shape[1])
+        for row, column, codes in zip(values, columns, learner_codes(self.estimators_, X), strict=True):
+            row[: column.size] = column
+            leaves.append(codes)
         for weights in self._round_weights:
-            t = weights.size
-            yield _native.leaf_scores(codes[:t], weights[:, None] * values[:t]) + self.intercept_
+            yield leaves.scores(weights[:, None] * values[: weights.size]) + self.intercept_
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
