@@ -105,6 +105,26 @@ def test_hundreds_of_cuts_of_a_smooth_function():
     assert n_iter < 2_000
 
 
+def test_a_separable_problem_whose_cuts_come_and_go():
+    # Cuts of a mean hinge loss at the minimiser of those before: some are active for a while and then no more.
+    rng = np.random.default_rng(3)
+    X = rng.normal(size=(60, 40)) + 0.2
+    model = CutModel(1e4, False, 40)
+    n_iter, was_active, n_left = 0, np.zeros(0, dtype=bool), 0
+    for _ in range(120):
+        violated = X @ model.weights < 1.0
+        model.add_cut(violated.mean(), X[violated].sum(axis=0) / len(X))
+        objective, dual_objective, steps, converged = model.solve(1e-8, 10_000)
+        assert converged
+        assert objective - dual_objective <= 1e-8 * objective
+        n_iter += steps
+        active = model.multipliers > 0
+        n_left += np.count_nonzero(was_active & ~active[:-1])
+        was_active = active
+    assert n_left > 5
+    assert n_iter < 1_000
+
+
 def test_no_cut_no_column_and_cuts_without_slope():
     model = CutModel(2.0, True, 0)
     assert model.solve(1e-6, 100) == (0.0, 0.0, 0, True)

@@ -11,19 +11,10 @@
 #include <algorithm>
 #include <cmath>
 
-#include "dispatch.h"
 #include "scan.h"
 
 namespace widemargin {
 namespace {
-
-WIDEMARGIN_CLONES
-double dot(std::size_t n, const double* WIDEMARGIN_RESTRICT a, const double* WIDEMARGIN_RESTRICT b) {
-  double sum = 0.0;
-#pragma omp simd reduction(+ : sum)
-  for (std::size_t t = 0; t < n; ++t) sum += a[t] * b[t];
-  return sum;
-}
 
 void regrow(std::vector<double>& matrix, std::size_t rows, std::size_t columns, std::size_t old_stride,
             std::size_t capacity, std::size_t stride) {
@@ -31,24 +22,6 @@ void regrow(std::vector<double>& matrix, std::size_t rows, std::size_t columns, 
   for (std::size_t k = 0; k < rows; ++k)
     std::copy_n(matrix.data() + k * old_stride, columns, grown.data() + k * stride);
   matrix.swap(grown);
-}
-
-// Cholesky factor of a symmetric matrix, in its lower triangle.
-void factorise(std::size_t n, double* matrix) {
-  for (std::size_t i = 0; i < n; ++i) {
-    double* row = matrix + i * n;
-    for (std::size_t j = 0; j < i; ++j)
-      row[j] = (row[j] - dot(j, row, matrix + j * n)) / matrix[j * n + j];
-    row[i] = std::sqrt(std::max(row[i] - dot(i, row, row), rounding * std::abs(row[i])));
-  }
-}
-
-void solve_factorised(std::size_t n, const double* factor, double* x) {
-  for (std::size_t i = 0; i < n; ++i) x[i] = (x[i] - dot(i, factor + i * n, x)) / factor[i * n + i];
-  for (std::size_t i = n; i-- > 0;) {
-    x[i] /= factor[i * n + i];
-    accumulate(i, -x[i], factor + i * n, x);
-  }
 }
 
 }  // namespace
@@ -189,6 +162,7 @@ SolverOutcome CutModel::solve(const StoppingRule& rule, Heartbeat& heartbeat) {
 
 std::int64_t CutModel::maximise_model(double gap, std::int64_t max_iter, Heartbeat& heartbeat) {
   std::int64_t n_iter = 0;
+  giver_ = none;  // nothing is known of the matrix
   while (n_iter < max_iter && model_gap() > gap && move_pair()) {
     move_in_face();
     heartbeat.beat(n_cuts_ * n_cuts_);
@@ -253,36 +227,55 @@ void CutModel::move_in_face() {
       if (dual_.multipliers[k] > 0.0) face_.push_back(k);
     const bool exhausted = dual_.unused == 0.0;
     if (face_.size() < (exhausted ? 2 : 1)) return;
-    if (exhausted) {
-      const auto largest = std::max_element(face_.begin(), face_.end(), [this](std::size_t k, std::size_t l) {
-        return dual_.multipliers[k] < dual_.multipliers[l];
-      });
-      std::iter_swap(largest, face_.end() - 1);
-    }
-    const std::size_t n = face_.size() - (exhausted ? 1 : 0);
-    const std::size_t giver = face_.back();
-    const double* giver_row = gram_row(giver);
-    factor_.resize(n * n);
+    const auto smaller = [this](std::size_t k, std::size_t l) { return dual_.multipliers[k] < dual_.multipliers[l]; };
+    factorise_face(exhausted ? *std::max_element(face_.begin(), face_.end(), smaller) : n_cuts_);
+    const std::size_t n = factor_.size();
     ascent_.resize(face_.size());
-    double largest = 0.0;
-    for (std::size_t a = 0; a < n; ++a) {
-      const double* gram = gram_row(face_[a]);
-      for (std::size_t b = 0; b <= a; ++b) {
-        double& entry = factor_[a * n + b];
-        entry = gram[face_[b]];
-        if (exhausted) entry += giver_row[giver] - giver_row[face_[a]] - giver_row[face_[b]];
-      }
-      ascent_[a] = gradient_[face_[a]] - (exhausted ? gradient_[giver] : 0.0);
-      largest = std::max(largest, factor_[a * n + a]);
-    }
-    for (std::size_t a = 0; a < n; ++a) factor_[a * n + a] += largest > 0.0 ? 1e-12 * largest : 1.0;
-    factorise(n, factor_.data());
-    solve_factorised(n, factor_.data(), ascent_.data());
+    for (std::size_t a = 0; a < n; ++a)
+      ascent_[a] = gradient_[face_[a]] - (exhausted ? gradient_[face_[n]] : 0.0);
+    factor_.solve(ascent_.data());
     double total = 0.0;
     for (std::size_t a = 0; a < n; ++a) total += ascent_[a];
     if (exhausted) ascent_[n] = -total;
     if (!move_along(exhausted ? 0.0 : total)) return;
   }
+}
+
+// Makes `factor_` that of the matrix of the face: in terms of the changes of all but `giver`, which gives what the
+// others take, or of all where giver = n_cuts. `face_` gets the order of the rows, the giver last.
+// From one step to the next the face loses or gains few rows: with 250 cuts in 1,000 columns, updating the factor
+// makes a solution 10 times as fast as factorising anew.
+void CutModel::factorise_face(std::size_t giver) {
+  const auto entry = [&](std::size_t k, std::size_t l) {
+    const double own = gram_row(k)[l];
+    if (giver == n_cuts_) return own;
+    return own + gram_row(giver)[giver] - gram_row(giver)[k] - gram_row(giver)[l];
+  };
+  if (giver != giver_) {
+    factor_.clear();
+    factored_.clear();
+    giver_ = giver;
+    double largest = 0.0;
+    for (std::size_t k = 0; k < n_cuts_; ++k) largest = std::max(largest, entry(k, k));
+    ridge_ = largest > 0.0 ? 1e-12 * largest : 1.0;
+  }
+  for (std::size_t a = factored_.size(); a-- > 0;)
+    if (dual_.multipliers[factored_[a]] == 0.0) {
+      factor_.remove(a);
+      factored_.erase(factored_.begin() + static_cast<std::ptrdiff_t>(a));
+    }
+  std::vector<char> is_factored(n_cuts_, 0);
+  for (const std::size_t k : factored_) is_factored[k] = 1;
+  for (const std::size_t k : face_) {
+    if (k == giver || is_factored[k]) continue;
+    entries_.clear();
+    for (const std::size_t l : factored_) entries_.push_back(entry(k, l));
+    entries_.push_back(entry(k, k) + ridge_);
+    factor_.append(entries_.data());
+    factored_.push_back(k);
+  }
+  face_ = factored_;
+  if (giver != n_cuts_) face_.push_back(giver);
 }
 
 // Goes along `ascent_` to the top or to the first bound; true if a bound stopped it. `total` is what it takes from

@@ -6,9 +6,11 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <vector>
 
 #include "certificate.h"
+#include "cholesky_rows.h"
 #include "heartbeat.h"
 
 namespace widemargin {
@@ -35,6 +37,8 @@ class CutModel {
   double slack() const { return slack_; }
 
  private:
+  static constexpr std::size_t none = std::numeric_limits<std::size_t>::max();
+
   double* row(std::size_t k) { return features_.data() + k * column_capacity_; }
   const double* row(std::size_t k) const { return features_.data() + k * column_capacity_; }
   double* gram_row(std::size_t k) { return gram_.data() + k * cut_capacity_; }
@@ -56,6 +60,7 @@ class CutModel {
   std::int64_t maximise_model(double gap, std::int64_t max_iter, Heartbeat& heartbeat);
   bool move_pair();
   void move_in_face();
+  void factorise_face(std::size_t giver);
   bool move_along(double total);
   void limit_step(const DualPoint& from);
 
@@ -72,8 +77,11 @@ class CutModel {
   double noise_ = 0.0;  // gradients that differ by less are equal
   std::vector<double> gradient_;
   // Scratch of one step within the face of positive multipliers.
-  std::vector<std::size_t> face_;
-  std::vector<double> factor_, ascent_, change_;
+  std::vector<std::size_t> face_, factored_;
+  CholeskyRows factor_;          // of the cuts `factored_`
+  std::size_t giver_ = none;     // for which cut it is
+  double ridge_ = 0.0;           // and what was added to the diagonal
+  std::vector<double> entries_, ascent_, change_;
   std::vector<double> masked_;
 };
 

@@ -51,6 +51,8 @@ WIDEMARGIN_INLINE Peak first_peak(std::size_t n, double floor, Score score) {
 // target += factor * row
 void accumulate(std::size_t n, double factor, const double* row, double* target);
 
+double dot(std::size_t n, const double* a, const double* b);
+
 // product = matrix * coefficients for a symmetric n x n matrix; rows with a zero coefficient are skipped.
 void multiply(std::size_t n, const double* matrix, const double* coefficients, double* product);
 
