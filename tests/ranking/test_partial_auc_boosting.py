@@ -63,7 +63,10 @@ def test_gap_bounds_the_distance_from_an_independent_optimum(fpr_range, weighted
     X, y = blobs(45)
     weight = np.random.default_rng(1).uniform(0.5, 2.0, 45) if weighted else None
     loose = PartialAUCBoostingClassifier(fpr_range, nu=1.0, n_estimators=8).fit(X, y, weight)
-    H = np.column_stack([tree.value[tree_leaves(tree, X)] for tree in loose.estimators_])
+    H = np.column_stack([tree.predict(X) for tree in loose.estimators_])
+    for outputs, tree in zip(H.T, loose.estimators_, strict=True):
+        np.testing.assert_array_equal(outputs, tree.value[tree_leaves(tree, X)])
+    np.testing.assert_allclose(H @ loose.estimator_weights_ + loose.intercept_, loose.decision_function(X))
     ranks = RankRange.of(fpr_range, int((y == 0).sum()) if weight is None else weight[y == 0])
     optimum = minimise_over_weights(H, y == 1, ranks.start, ranks.stop, 1.0, weight)
     assert loose.objective_ - loose.dual_gap_ <= optimum + 1e-7

@@ -68,6 +68,26 @@ class Tree:
         values[self.leaf[leaves]] = self.value[leaves]
         return values
 
+    def predict(self, X: Any) -> npt.NDArray[np.float64]:
+        """Return the value of the leaf that each row falls into.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            As for `TreeEnsemble.predict`.
+
+        Returns
+        -------
+        ndarray of float64 of shape (n_samples,)
+            Values.
+
+        Raises
+        ------
+        ValueError
+            If X has another number of features.
+        """
+        return TreeEnsemble.of([self]).predict(X)
+
 
 _NODE_ARRAYS = tuple(field.name for field in fields(Tree) if field.name != "n_features")
 
