@@ -113,10 +113,10 @@ def test_boosters_without_data(tmp_path):
     tables = {table.name: table for table in record.summary.tables}
     assert [row[0].text for row in tables["pauc"].rows] == ["digits (0, 0.1)", "digits (0.1, 0.3)"]
     titles = [column.title for column in tables["pauc"].columns[1:]]
-    assert titles[-3:] == ["AdaBoost, deeper trees", "pAUCEnsT, deeper trees", "Deeper trees, range (0, 1)"]
+    assert titles[-3:] == ["AdaBoost (deep)", "pAUCEnsT (deep)", "pAUCEnsT (deep, AUC)"]
     assert all(row[-1].reference and not row[-2].reference for row in tables["pauc"].rows)
     methods = {row[0].text for row in tables["choices"].rows}
-    assert "pAUCEnsT, deeper trees" in methods
+    assert "pAUCEnsT (deep)" in methods
     assert "fpr_range" not in lines[0]
     assert any("Does it help to train for the judged range?" in text for text in record.summary.findings)
 
