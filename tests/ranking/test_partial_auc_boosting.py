@@ -8,9 +8,10 @@ from scipy.sparse import csr_matrix
 from sklearn import config_context
 from sklearn.datasets import load_digits
 from sklearn.exceptions import ConvergenceWarning
-from sklearn.linear_model import LogisticRegression
+from sklearn.linear_model import LinearRegression, LogisticRegression
 from sklearn.model_selection import GridSearchCV, KFold, cross_validate, train_test_split
 from sklearn.multiclass import OneVsRestClassifier
+from sklearn.neighbors import KNeighborsClassifier
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.tree import DecisionTreeClassifier
@@ -212,6 +213,27 @@ def test_warm_start_goes_on(leaves):
         model.set_params(n_estimators=5).fit(X, y)
 
 
+def test_warm_start_with_other_parameters():
+    X, y = blobs()
+    model = PartialAUCBoostingClassifier(n_estimators=3, max_depth=4, warm_start=True).fit(X, y)
+    model.set_params(max_depth=1, n_estimators=6).fit(X, y)
+    assert [tree.n_leaves > 2 for tree in model.estimators_] == [True] * 3 + [False] * 3
+    assert model.objective_ == pytest.approx(naive_objective(model, X, y))
+    with pytest.raises(ValueError, match="warm_start goes on from weak learners of one kind"):
+        model.set_params(estimator="linear", n_estimators=9).fit(X, y)
+    linear = PartialAUCBoostingClassifier(n_estimators=2, estimator="linear", warm_start=True).fit(X, y)
+    with pytest.raises(ValueError, match="warm_start goes on from weak learners of one kind"):
+        linear.set_params(estimator=None, n_estimators=4).fit(X, y)
+    with pytest.raises(ValueError, match="warm_start goes on from weak learners for 5 features, got 3"):
+        model.set_params(estimator=None).fit(X[:, :3], y)
+
+
+def test_features_too_large_for_liblinear():
+    X, y = blobs()
+    with pytest.raises(ValueError, match=r"X must be at most 1e\+12 in size for estimator='linear'"):
+        PartialAUCBoostingClassifier(estimator="linear").fit(1e20 * X, y)
+
+
 def test_early_stopping_keeps_the_best_round():
     X, y = blobs(600, seed=3)
     model = PartialAUCBoostingClassifier(
@@ -300,7 +322,7 @@ def test_missing_values_are_a_value():
 
 def test_constant_features_are_told_of():
     X, y = np.ones((30, 2)), np.arange(30) % 2
-    with pytest.warns(UserWarning, match="No weak learner is better than chance"):
+    with pytest.warns(UserWarning, match="No weak learner has an edge above tol=0.0001"):
         model = PartialAUCBoostingClassifier((0, 1)).fit(X, y)
     assert np.isfinite(model.decision_function(X)).all()
     assert model.feature_importances_.tolist() == [0.0, 0.0]
@@ -382,7 +404,12 @@ def test_one_class():
         ({"leaves": "real"}, ValueError, "leaves must be one of 'sign', 'confidence'"),
         ({"leaf_alpha": -1.0}, ValueError, "leaf_alpha must be finite and at least 0"),
         ({"weight_smoothing": 1.0}, ValueError, "weight_smoothing must be less than 1"),
-        ({"estimator": "tree"}, ValueError, "estimator must be one of 'linear'"),
+        ({"max_depth": None}, TypeError, "max_depth must be an integer"),
+        ({"estimator": "tree"}, ValueError, "estimator must be None, 'linear', or a scikit-learn classifier"),
+        ({"estimator": 3}, ValueError, "estimator must be None"),
+        ({"estimator": DecisionTreeClassifier}, ValueError, "estimator must be None"),
+        ({"estimator": LinearRegression()}, ValueError, "estimator must be None"),
+        ({"estimator": KNeighborsClassifier()}, ValueError, "whose fit takes sample_weight"),
         ({"bound": "loose"}, ValueError, "bound must be one of"),
         ({"cut_tol": 0.0}, ValueError, "cut_tol must be finite and greater than 0"),
         ({"tol": -1.0}, ValueError, "tol must be finite and at least 0"),

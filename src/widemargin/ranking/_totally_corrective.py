@@ -130,16 +130,19 @@ class TotallyCorrectiveBoosting:
             self._append(learner.estimator, learner.codes, learner.values)
             self.rounds.append(self._finish_round(edge))
             if name is not None and len(self.rounds) % 10 == 0:
-                last = self.rounds[-1]
-                logger.info(
-                    "%s: round %d, objective %.6g, gap %.2g, training partial AUC %.4f, validation %.4f",
-                    name,
-                    len(self.rounds),
-                    last.objective,
-                    last.dual_gap,
-                    last.training_pauc,
-                    last.validation_pauc,
-                )
+                self._log(name)
+
+    def _log(self, name: str) -> None:
+        last = self.rounds[-1]
+        logger.info(
+            "%s: round %d, objective %.6g, gap %.2g, training partial AUC %.4f%s",
+            name,
+            len(self.rounds),
+            last.objective,
+            last.dual_gap,
+            last.training_pauc,
+            "" if self._validation is None else f", validation {last.validation_pauc:.4f}",
+        )
 
     def n_best(self) -> int:
         """Return the number of weak learners that is best on the validation samples; without any, all."""

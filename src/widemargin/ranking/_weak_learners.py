@@ -12,11 +12,11 @@ from typing import Any, Protocol
 
 import numpy as np
 import numpy.typing as npt
-from sklearn.base import clone
+from sklearn.base import BaseEstimator, clone, is_classifier
 from sklearn.svm import LinearSVC
+from sklearn.utils.validation import has_fit_parameter
 
 from widemargin.trees import BinMapper, Tree, TreeEnsemble, TreeGrower
-from widemargin.validation import check_choice
 
 __all__ = [
     "ClassifierLearners",
@@ -29,6 +29,8 @@ __all__ = [
 ]
 
 Codes = npt.NDArray[np.uint8]
+
+_LARGEST_FOR_LIBLINEAR = 1e12
 
 
 @dataclass(frozen=True)
@@ -88,7 +90,6 @@ class TreeLearners:
         random_state: np.random.RandomState,
         n_threads: int,
     ) -> None:
-        self.n_codes = 2**max_depth
         self.bins = BinMapper.fit(X, max_bins=max_bins)
         self._grower = TreeGrower(
             self.bins,
@@ -99,6 +100,7 @@ class TreeLearners:
             leaf_alpha=leaf_alpha,
             n_threads=n_threads,
         )
+        self.n_codes = 2**max_depth
         self._n_features = X.shape[1]
         self._n_drawn = max(1, round(feature_fraction * X.shape[1]))
         self._random_state = random_state
@@ -158,16 +160,31 @@ class ClassifierLearners:
         What is cloned; "linear" is a linear SVM.
     random_state : RandomState
         Seeds the clones, if they have a random state.
+
+    Raises
+    ------
+    ValueError
+        If the estimator is something else, or features are too large for LIBLINEAR.
     """
 
     n_codes = 2
 
     def __init__(self, X: Any, estimator: Any, random_state: np.random.RandomState) -> None:
         self._X = X
-        if isinstance(estimator, str):
-            check_choice("estimator", estimator, ("linear",))
+        if isinstance(estimator, str) and estimator == "linear":
+            _check_for_liblinear(X)
             # The weak learner of the paper's experiment on proteins: a linear SVM by LIBLINEAR.
             estimator = LinearSVC(dual="auto")
+        if (
+            isinstance(estimator, type)
+            or not isinstance(estimator, BaseEstimator)
+            or not is_classifier(estimator)
+            or not has_fit_parameter(estimator, "sample_weight")
+        ):
+            raise ValueError(
+                f"estimator must be None, 'linear', or a scikit-learn classifier whose fit takes sample_weight, got "
+                f"{estimator!r}: pass one of these."
+            )
         self._estimator = estimator
         self._random_state = random_state
 
@@ -181,6 +198,16 @@ class ClassifierLearners:
         labels = np.where(signed_weights[used] > 0, 1, -1)
         classifier.fit(self._X[used], labels, sample_weight=size / size.mean())
         return WeakLearner(classifier, learner_codes([classifier], self._X)[0], learner_values(classifier))
+
+
+def _check_for_liblinear(X: Any) -> None:
+    """Raise ValueError for features with which LIBLINEAR does not end: at 1e20 it does not, at 1e15 it does."""
+    largest = float(abs(X).max()) if X.shape[1] else 0.0
+    if largest > _LARGEST_FOR_LIBLINEAR:
+        raise ValueError(
+            f"X must be at most {_LARGEST_FOR_LIBLINEAR:g} in size for estimator='linear', got {largest:g}: scale the "
+            "features, for example with StandardScaler."
+        )
 
 
 def learner_codes(estimators: Sequence[Any], X: Any) -> Codes:

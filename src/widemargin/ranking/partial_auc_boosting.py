@@ -27,6 +27,7 @@ from widemargin.ranking._weak_learners import (
     learner_values,
 )
 from widemargin.solvers.partial_auc_risk import PartialAUCRisk
+from widemargin.trees import Tree
 from widemargin.validation import check_choice, check_flag, check_fpr_range, check_integer, check_number
 
 __all__ = ["PartialAUCBoostingClassifier"]
@@ -251,6 +252,7 @@ class PartialAUCBoostingClassifier(BoostedClassifier):
         """
         rules = self._check_rules()
         samples = self._read_samples(X, y, sample_weight)
+        earlier = self._earlier_learners(samples)
         random_state = check_random_state(self.random_state)
         training, validation = self._divide(samples, random_state)
         learners = self._make_learners(training, random_state)
@@ -259,11 +261,11 @@ class PartialAUCBoostingClassifier(BoostedClassifier):
             rules.nu,
             cut_tol=rules.cut_tol,
             n_samples=training.positive.size,
-            n_codes=learners.n_codes,
+            n_codes=max([learners.n_codes, *(learner_values(each).size for each in earlier)]),
         )
         boosting = TotallyCorrectiveBoosting(problem, learners, training, validation, rules)
-        if self.warm_start and hasattr(self, "estimators_"):
-            boosting.resume(self.estimators_, self._rounds())
+        if earlier:
+            boosting.resume(earlier, self._rounds())
         boosting.run(type(self).__name__ if self.verbose else None)
         n_best = boosting.n_best()
         rounds = boosting.rounds[:n_best]
@@ -361,6 +363,25 @@ class PartialAUCBoostingClassifier(BoostedClassifier):
             ) from error
         return samples.take(np.sort(training)), samples.take(np.sort(validation))
 
+    def _earlier_learners(self, samples: Samples) -> list[Any]:
+        """Return the weak learners that `warm_start` goes on from."""
+        if not (self.warm_start and hasattr(self, "estimators_")):
+            return []
+        first = self.estimators_[0]
+        are_trees = isinstance(first, Tree)
+        if are_trees != (self.estimator is None):
+            raise ValueError(
+                f"warm_start goes on from weak learners of one kind, got estimator={self.estimator!r} after "
+                f"{type(first).__name__}: pass the same estimator, or warm_start=False."
+            )
+        n_features = first.n_features if are_trees else first.n_features_in_
+        if samples.X.shape[1] != n_features:
+            raise ValueError(
+                f"warm_start goes on from weak learners for {n_features} features, got {samples.X.shape[1]}: pass the "
+                "same features, or warm_start=False."
+            )
+        return self.estimators_
+
     def _make_learners(self, training: Samples, random_state: np.random.RandomState) -> WeakLearners:
         """Return the source of weak learners that the parameters describe."""
         if self.estimator is not None:
@@ -387,8 +408,8 @@ class PartialAUCBoostingClassifier(BoostedClassifier):
         self._round_weights = [each.weights for each in rounds]
         if last.edge <= rules.tol:
             warnings.warn(
-                "No weak learner is better than chance on the training samples, and scores hardly differ: pass "
-                "features that differ between the classes, or raise max_depth.",
+                f"No weak learner has an edge above tol={rules.tol:g} on the training samples, the last one "
+                f"{last.edge:.3g}: pass features that differ between the classes, raise max_depth, or lower tol.",
                 UserWarning,
                 stacklevel=3,
             )
