@@ -11,12 +11,14 @@ from widemargin.metrics.comparison import (
 )
 from widemargin.metrics.partial_auc import partial_auc_score, partial_auc_scorer
 from widemargin.metrics.resampling import ResampledInterval, resampled_interval
+from widemargin.metrics.thresholds import false_positive_threshold
 
 __all__ = [
     "MethodComparison",
     "PairedComparison",
     "ResampledInterval",
     "compare_methods",
+    "false_positive_threshold",
     "holm",
     "kendall_tau",
     "paired_wilcoxon",
