@@ -109,7 +109,7 @@ def save_model(model: Any, path: str | Path, *, feature_names: Sequence[str] | N
 
 _SAVE_REMEDY = (
     "use named kernels and scores instead of functions, an int as random_state, trees or estimator='linear' as weak "
-    "learners, or save the best_estimator_ of a search"
+    "learners, scalers, Normalizer or PCA as the other steps of a Pipeline, or save the best_estimator_ of a search"
 )
 
 
