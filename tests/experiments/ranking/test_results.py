@@ -115,6 +115,21 @@ def test_choices_are_counted_by_parameter():
     ]
 
 
+def test_choices_at_the_ends_of_a_grid_are_marked():
+    wide = Contender("ours", "Ours", object(), options(nu=[0.01, 0.1, 1.0], depth=[2]))
+    table = choices_table(rows_of(THREE), [OTHER, wide], [JUDGED])
+    assert [[cell.text for cell in row] for row in table.rows] == [
+        ["Ours", "nu", "0.1 (6), 1* (3)"],
+        ["Ours", "depth", "2 (9)"],
+    ]
+
+
+def test_one_repeat_tests_nothing():
+    (standing,) = standings(study({"up": [(91, 90)]}), "ours", "other")
+    assert standing.test_words == "one repeat, which nothing can be tested with"
+    assert "p = " in standings(study(THREE), "ours", "other")[0].test_words
+
+
 def test_times_are_medians():
     table = times_table(rows_of({"up": THREE["up"]}), [OURS, OTHER, ABSENT], [JUDGED], label)
     assert [cell.text for cell in table.rows[0]] == ["up", "2", "2", "–"]

@@ -13,7 +13,7 @@ from widemargin.experiments.accuracy import AccuracyStudy, Method
 from widemargin.experiments.experiment import Row
 from widemargin.experiments.ranking.competition import Judgement
 from widemargin.experiments.ranking.contenders import PARTIAL_AUC, Contender
-from widemargin.experiments.summary import Cell, Column, SummaryTable, signed
+from widemargin.experiments.summary import Cell, Column, SummaryTable, p_text, signed
 
 __all__ = [
     "Standing",
@@ -66,6 +66,13 @@ class Standing:
     def words(self) -> str:
         """The difference with its standard error."""
         return signed(self.difference) + (f" ± {self.error:.2f}" if np.isfinite(self.error) else "")
+
+    @property
+    def test_words(self) -> str:
+        """What the test over the repeats says."""
+        if np.isnan(self.error):
+            return "one repeat, which nothing can be tested with"
+        return f"paired Wilcoxon over the repeats: {p_text(self.p_value)}"
 
 
 def study_of(
@@ -275,15 +282,31 @@ def choices_table(
             for parameter, value in contender.values(choice).items():
                 counts.setdefault(parameter, Counter())[value] += chosen[contender.words(choice)]
         for parameter, of_values in counts.items():
-            text = ", ".join(f"{value} ({count})" for value, count in of_values.items() if count)
-            lines.append((Cell(contender.name), Cell(parameter), Cell(text)))
+            ends = _ends_of_grid(of_values)
+            text = ", ".join(
+                f"{value}{'*' * (value in ends)} ({count})" for value, count in of_values.items() if count
+            )
+            if text:
+                lines.append((Cell(contender.name), Cell(parameter), Cell(text)))
     return SummaryTable(
         "choices",
         "Settings that were chosen",
-        "In brackets: how often, over all tasks and repeats.",
+        "In brackets: how often, over all tasks and repeats. An asterisk marks the least and the largest of three or "
+        "more values that could be chosen: where it is frequent, a value beyond might be better.",
         tuple(Column(title, numeric=False) for title in ("method", "parameter", "values")),
         tuple(lines),
     )
+
+
+def _ends_of_grid(values: Iterable[str]) -> set[str]:
+    """Return the least and the largest of at least three numbers."""
+    try:
+        numbers = {value: float(value) for value in values}
+    except ValueError:
+        return set()
+    if len(numbers) < 3:
+        return set()
+    return {min(numbers, key=numbers.__getitem__), max(numbers, key=numbers.__getitem__)}
 
 
 def times_table(

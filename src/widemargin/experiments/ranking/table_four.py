@@ -26,7 +26,6 @@ from widemargin.experiments.summary import (
     SummaryTable,
     answer_by_test,
     compare_with_paper,
-    p_text,
     signed,
 )
 from widemargin.ranking import KomoriEguchiBoostClassifier, PartialAUCBoostingClassifier, PartialAUCSVC
@@ -228,7 +227,7 @@ def claims_of_table_four(study: AccuracyStudy, *, same_data: bool) -> tuple[Comp
                     standing.words,
                     value=standing.difference if same_data else None,
                     answer=answer_by_test(standing.difference > 0, standing.p_value),
-                    sentence=f"Points; paired Wilcoxon over the repeats: {p_text(standing.p_value)}.",
+                    sentence=f"Points; {standing.test_words}.",
                 )
             )
     return tuple(lines)

@@ -52,7 +52,6 @@ from widemargin.experiments.summary import (
     Summary,
     answer_by_test,
     compare_with_paper,
-    p_text,
 )
 from widemargin.plots import RangeBoundaryDisplay
 from widemargin.ranking import (
@@ -247,7 +246,7 @@ def _compare(standing: Standing, rival: str) -> Comparison:
         Claim(f"pAUCEnsT is above {rival}", "Figure 4", "above"),
         standing.words,
         answer=answer_by_test(standing.difference > 0, standing.p_value),
-        sentence=f"Points of the partial AUC; paired Wilcoxon over the repeats: {p_text(standing.p_value)}.",
+        sentence=f"Points of the partial AUC; {standing.test_words}.",
     )
 
 

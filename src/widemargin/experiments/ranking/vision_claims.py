@@ -17,7 +17,6 @@ from widemargin.experiments.summary import (
     SummaryTable,
     answer_by_test,
     compare_with_paper,
-    p_text,
     signed,
 )
 
@@ -116,7 +115,7 @@ def claims_of_table_five(study: AccuracyStudy, n_trees: int) -> tuple[Comparison
                     standing.words,
                     value=standing.difference if same else None,
                     answer=answer_by_test(standing.difference > 0, standing.p_value),
-                    sentence=f"Points; paired Wilcoxon over the repeats: {p_text(standing.p_value)}.",
+                    sentence=f"Points; {standing.test_words}.",
                 )
             )
     return tuple(lines)
