@@ -15,6 +15,7 @@ import threading
 import warnings
 from collections.abc import Callable, Generator, Iterable, Sequence
 from contextlib import contextmanager
+from numbers import Integral
 from typing import TypeVar
 
 import numpy as np
@@ -28,28 +29,32 @@ Result = TypeVar("Result")
 
 
 def check_n_jobs(n_jobs: int) -> int:
-    """Return the number of processes that `n_jobs` stands for.
+    """Return the number of processes or threads that `n_jobs` stands for.
 
     Parameters
     ----------
     n_jobs : int
-        A positive number of processes, or -1 for one per core this process may use.
+        A positive number, or -1 for one per core this process may use.
 
     Returns
     -------
     int
-        A number of processes, at least 1.
+        A number of processes or threads, at least 1.
 
     Raises
     ------
+    TypeError
+        If `n_jobs` is not an integer.
     ValueError
         If `n_jobs` is zero, or negative and not -1.
     """
+    if isinstance(n_jobs, bool | np.bool_) or not isinstance(n_jobs, Integral):
+        raise TypeError(f"n_jobs must be an integer, got {n_jobs!r}: pass n_jobs=1, or -1 for all cores.")
     if n_jobs == -1:
         return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
     if n_jobs < 1:
         raise ValueError(f"n_jobs is {n_jobs}, but must be at least 1, or -1 for all cores: pass n_jobs=1.")
-    return n_jobs
+    return int(n_jobs)
 
 
 def unit_seed(seed: int, *key: str | int) -> int:

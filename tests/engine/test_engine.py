@@ -74,6 +74,12 @@ def test_wrong_n_jobs_is_named(n_jobs):
         check_n_jobs(n_jobs)
 
 
+@pytest.mark.parametrize("n_jobs", [1.5, 2.0, True, np.True_, "a", None])
+def test_n_jobs_is_an_integer(n_jobs):
+    with pytest.raises(TypeError, match=r"n_jobs must be an integer, got .*: pass n_jobs=1, or -1"):
+        check_n_jobs(n_jobs)
+
+
 def test_seeds_differ_by_run_and_by_piece_and_are_fixed_for_good():
     seeds = {unit_seed(seed, task, repeat) for seed in range(3) for task in "ab" for repeat in range(5)}
     assert len(seeds) == 30

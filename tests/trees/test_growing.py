@@ -48,6 +48,35 @@ def test_leaf_values_by_hand(criterion, values):
     np.testing.assert_allclose(tree.leaf_values, values, rtol=1e-15)
 
 
+@pytest.mark.parametrize("criterion", ["edge", "gini"])
+def test_more_threads_than_features_need_no_more_memory(criterion):
+    # An entry for each of so many threads would take more than 100 GB.
+    tree, _ = TreeGrower(BINS, CODES, 2, criterion=criterion, n_threads=2**31).grow(
+        np.array([-1.0, -1.0, 1.0, 1.0])
+    )
+    assert tree.n_leaves == 2
+
+
+@pytest.mark.parametrize(
+    ("features", "kind", "message"),
+    [
+        (
+            [True, False],
+            TypeError,
+            r"features must be integers, got an array of bool: .* np.flatnonzero\(mask\)",
+        ),
+        ([0.7], TypeError, "features must be integers, got an array of float64"),
+        (["a"], TypeError, "features must be integers"),
+        ([2**32], ValueError, "features must be from 0 to 1, got 4294967296 to 4294967296: pass"),
+        ([2], ValueError, "features must be from 0 to 1, got 2 to 2"),
+        ([0, -1], ValueError, "features must be from 0 to 1, got -1 to 0"),
+    ],
+)
+def test_chosen_features_are_checked(features, kind, message):
+    with pytest.raises(kind, match=message):
+        TreeGrower(BINS, CODES).grow(np.array([-1.0, -1.0, 1.0, 1.0]), features=features)
+
+
 def test_features_can_be_chosen_in_any_order():
     gradient = np.array([-1.0, -1.0, 1.0, 1.0])
     grower = TreeGrower(BINS, CODES, 1)

@@ -102,12 +102,16 @@ class TreeGrower final : public TreeGrowerBase {
     return {n_active, n_active == n ? nullptr : index.data(), sums.data()};
   }
 
+  // Into how many parts a search over the features is divided.
+  std::size_t n_parts(std::size_t n_rows) const {
+    const std::size_t n = features_->size();
+    return n == 0 || n_rows * n < least_shared_work ? 1 : std::min(rules_.n_threads, n);
+  }
+
   // Calls search(part, first, last) on ranges of the positions in the list of features.
   template <class Search>
   void over_features(std::size_t n_rows, Search search) {
-    const std::size_t n = features_->size();
-    const std::size_t n_parts = n_rows * n < least_shared_work ? 1 : std::min(rules_.n_threads, n);
-    run_in_parts(n, n_parts, [&](std::size_t part, std::size_t begin, std::size_t end) {
+    run_in_parts(features_->size(), n_parts(n_rows), [&](std::size_t part, std::size_t begin, std::size_t end) {
       for (std::size_t first = begin; first < end; first += features_at_once) {
         const std::size_t last = std::min(first + features_at_once, end);
         search(part, first, last);
@@ -143,7 +147,7 @@ class TreeGrower final : public TreeGrowerBase {
   }
 
   Best search_root(const Rows& rows, const Sums& whole) {
-    std::vector<Best> found(rules_.n_threads, no_split(whole));
+    std::vector<Best> found(n_parts(rows.n), no_split(whole));
     if (!divisible(whole)) return found[0];
     const Scoring score = scoring();
     Sums* const histogram = histograms_[0].data();
@@ -161,8 +165,8 @@ class TreeGrower final : public TreeGrowerBase {
   // to `kept` where it is not null.
   std::pair<Best, Best> search_children(const Rows& smaller, const Sums& whole_smaller, const Sums& whole_larger,
                                         Sums* parent, Sums* kept) {
-    std::vector<Best> of_smaller(rules_.n_threads, no_split(whole_smaller));
-    std::vector<Best> of_larger(rules_.n_threads, no_split(whole_larger));
+    std::vector<Best> of_smaller(n_parts(smaller.n), no_split(whole_smaller));
+    std::vector<Best> of_larger(n_parts(smaller.n), no_split(whole_larger));
     if (!divisible(whole_larger)) return {of_smaller[0], of_larger[0]};
     const Scoring score = scoring();
     over_features(smaller.n, [&](std::size_t part, std::size_t first, std::size_t last) {

@@ -148,9 +148,9 @@ class TreeGrower:
             If lengths differ, a feature does not exist, a value is not finite, or more than 16,777,215 rows have a
             weight.
         TypeError
-            If `gradient` or `weight` is not a C-contiguous array of float64.
+            If `gradient` or `weight` is not a C-contiguous array of float64, or `features` are not integers.
         """
-        chosen = None if features is None else np.unique(np.asarray(features)).astype(np.int32)
+        chosen = None if features is None else self._check_features(features)
         feature, threshold, code, missing_code, missing_left, left, right, value, leaf, gain, leaves = (
             self._grower.grow(gradient, weight, chosen)
         )
@@ -168,3 +168,18 @@ class TreeGrower:
             gain=gain,
         )
         return tree, leaves
+
+    def _check_features(self, features: Any) -> npt.NDArray[np.int32]:
+        """Return the chosen features, sorted and each once."""
+        chosen = np.asarray(features)
+        if chosen.dtype.kind not in "iu" and chosen.size:
+            raise TypeError(
+                f"features must be integers, got an array of {chosen.dtype}: pass the numbers of the features, of a "
+                "mask with np.flatnonzero(mask)."
+            )
+        if chosen.size and not 0 <= int(chosen.min()) <= int(chosen.max()) < self._n_features:
+            raise ValueError(
+                f"features must be from 0 to {self._n_features - 1}, got {int(chosen.min())} to {int(chosen.max())}: "
+                "pass the numbers of features that exist."
+            )
+        return np.unique(chosen).astype(np.int32)
