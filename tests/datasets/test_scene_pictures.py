@@ -1,5 +1,6 @@
 """Listing the scenes: which files are found, and what is said about folders that are not as described."""
 
+import os
 import shutil
 
 import pytest
@@ -34,6 +35,27 @@ def test_other_files_are_left_out(tmp_path):
     scenes = load_scene_pictures(tmp_path)
     assert [file.name for file in scenes.train_files[:2]] == ["B.JPG", "image_0000.png"]
     assert scenes.y_train.tolist() == [0, 0, 1, 2, 3]
+
+
+def test_only_ordinary_files_are_pictures(tmp_path):
+    write_scenes(tmp_path, n_pictures=1)
+    place = tmp_path / "scenes15" / "train" / "Coast"
+    (place / "folder.jpg").mkdir()
+    (place / "loop.jpg").symlink_to(place / "loop.jpg")
+    (place / "link.png").symlink_to(place / "image_0000.png")
+    os.mkfifo(place / "pipe.jpg")
+    scenes = load_scene_pictures(tmp_path)
+    assert [file.name for file in scenes.train_files[:2]] == ["image_0000.png", "link.png"]
+    assert scenes.y_train.tolist() == [0, 0, 1, 2, 3]
+
+
+@pytest.mark.parametrize("second", ["kitchen", "MITkitchen"])
+def test_two_folders_of_a_class_are_refused(tmp_path, second):
+    write_scenes(tmp_path, n_pictures=1)
+    for part in ("train", "test"):
+        (tmp_path / "scenes15" / part / second).mkdir()
+    with pytest.raises(DatasetError, match=rf"has the folders 'Kitchen' and '{second}' for the same class"):
+        load_scene_pictures(tmp_path)
 
 
 def test_names_of_other_copies_are_known(tmp_path):

@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 
-from widemargin.datasets.files import DatasetError, first_repeated, read_npz
+from widemargin.datasets.files import DatasetError, data_folder, first_repeated, read_npz
 from widemargin.datasets.labelled import check_class_index
 from widemargin.datasets.sparse_matrices import SPARSE_PARTS, dense_matrix
 
@@ -71,13 +71,13 @@ def load_awa10(folder: str | Path) -> AnimalsWithAttributes:
     .. [1] C. H. Lampert, H. Nickisch and S. Harmeling, "Learning to detect unseen object classes by
        between-class attribute transfer", CVPR 2009.
     """
-    surf_path = Path(folder) / "awa10_surf.npz"
+    surf_path = data_folder(folder) / "awa10_surf.npz"
     surf = read_npz(surf_path, [*SPARSE_PARTS, "y", "classes"])
     counts = dense_matrix(surf, surf_path, most_images=_MOST_IMAGES, most_features=_MOST_FEATURES)
     if not counts.sum(axis=1).all():
         raise DatasetError(f"{surf_path} has an image without a word, which cannot be normalised.")
     y, names = check_class_index(surf, surf_path, counts.shape[0])
-    attributes_path = Path(folder) / "awa10_predicted_attributes.npz"
+    attributes_path = data_folder(folder) / "awa10_predicted_attributes.npz"
     attributes, same_labels, same_names = read_predicted_attributes(attributes_path, len(counts))
     if not np.array_equal(y, same_labels) or names != same_names:
         raise DatasetError(

@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from widemargin.datasets.awa import read_predicted_attributes
-from widemargin.datasets.files import DatasetError, MissingDatasetError, check_table_size
+from widemargin.datasets.files import DatasetError, MissingDatasetError, check_table_size, data_folder
 from widemargin.datasets.names import check_names
 
 __all__ = ["AwaImages", "load_awa_folder"]
@@ -116,7 +116,7 @@ def load_awa_folder(
     .. [1] C. H. Lampert, H. Nickisch and S. Harmeling, "Learning to detect unseen object classes by
        between-class attribute transfer", CVPR 2009.
     """
-    folder = Path(folder)
+    folder = data_folder(folder)
     if attributes not in ("binary", "continuous"):
         raise ValueError(f'attributes must be "binary" or "continuous", got {attributes!r}.')
     if not isinstance(feature, str) or Path(feature).name != feature or not feature.strip("."):

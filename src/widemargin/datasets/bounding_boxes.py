@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from widemargin.datasets.files import DatasetError
+from widemargin.datasets.files import DatasetError, data_folder
 from widemargin.datasets.labelled import read_labelled
 from widemargin.datasets.names import check_names
 
@@ -62,7 +62,7 @@ def load_bounding_boxes(folder: str | Path) -> BoundingBoxImages:
     DatasetError
         If the file is missing, damaged or not as described, or a group has one class only.
     """
-    path = Path(folder) / "bounding_boxes.npz"
+    path = data_folder(folder) / "bounding_boxes.npz"
     arrays, names = read_labelled(path, ["groups"])
     groups = arrays["groups"]
     if groups.shape != (len(names),) or groups.dtype.kind != "U":

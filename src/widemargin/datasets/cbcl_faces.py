@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 
-from widemargin.datasets.files import read_npz
+from widemargin.datasets.files import data_folder, read_npz
 from widemargin.datasets.grey_images import scaled_grey_images
 
 __all__ = ["CbclFaces", "load_cbcl_faces"]
@@ -81,7 +81,7 @@ def load_cbcl_faces(folder: str | Path) -> CbclFaces:
     >>> data.X_train.shape, data.y_train
     ((4, 361), array([1, 1, 0, 0]))
     """
-    path = Path(folder) / "cbcl_faces.npz"
+    path = data_folder(folder) / "cbcl_faces.npz"
     names = [f"{part}_{kind}" for part in ("train", "test") for kind in ("faces", "nonfaces")]
     arrays = read_npz(path, names)
     images = {name: scaled_grey_images(path, name, arrays[name], _SHAPE) for name in names}

@@ -24,6 +24,7 @@ __all__ = [
     "check_file",
     "check_table_size",
     "check_text",
+    "data_folder",
     "first_repeated",
     "places_of",
     "read_npz",
@@ -100,6 +101,32 @@ def check_table_size(path: Path, n_rows: int, n_columns: int) -> None:
             f"{path} has {n_rows} rows and {n_columns} columns, more than the {LARGEST_TABLE} numbers that are "
             "read: give fewer rows or columns, or a sparse table (.svmlight, or .npz of scipy.sparse.save_npz)."
         )
+
+
+def data_folder(folder: Any) -> Path:
+    """Return the folder that a reader was given as a path.
+
+    Parameters
+    ----------
+    folder : object
+        What the user passed.
+
+    Returns
+    -------
+    Path
+        The folder; whether it exists is not looked at.
+
+    Raises
+    ------
+    TypeError
+        If it is neither text nor a path.
+    """
+    try:
+        return Path(folder)
+    except TypeError as error:
+        raise TypeError(
+            f"folder must be a str or a Path, got {folder!r}: pass the folder in which the data sets lie."
+        ) from error
 
 
 def first_repeated(names: Iterable[str]) -> str | None:

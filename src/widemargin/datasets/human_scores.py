@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from widemargin.datasets.files import DatasetError
+from widemargin.datasets.files import DatasetError, data_folder
 from widemargin.datasets.labelled import read_labelled
 
 __all__ = ["ScoredImages", "load_human_scores"]
@@ -63,7 +63,7 @@ def load_human_scores(folder: str | Path) -> ScoredImages:
     DatasetError
         If the file is missing, damaged or not as described, or all scores are equal.
     """
-    path = Path(folder) / "human_scores.npz"
+    path = data_folder(folder) / "human_scores.npz"
     arrays, names = read_labelled(path, ["easiness"])
     X, easiness = arrays["X"], arrays["easiness"]
     if X.min() < 0 or not X.any(axis=1).all():

@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 
-from widemargin.datasets.files import DatasetError, read_text_matrix
+from widemargin.datasets.files import DatasetError, data_folder, read_text_matrix
 
 __all__ = ["MnistPlus", "load_mnist_plus"]
 
@@ -75,7 +75,7 @@ def load_mnist_plus(folder: str | Path) -> MnistPlus:
     .. [1] V. Vapnik and A. Vashist, "A new learning paradigm: learning using privileged information", Neural
        Networks 22, 2009.
     """
-    folder = Path(folder)
+    folder = data_folder(folder)
     X_train, y_train = _read_images(folder, "train")
     X_test, y_test = _read_images(folder, "test")
     poetic = _read_description(folder / "train_PFfeatures.txt", 21, len(X_train))

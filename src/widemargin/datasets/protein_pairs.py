@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from widemargin.datasets.delimited import read_delimited_numbers
-from widemargin.datasets.files import DatasetError, MissingDatasetError
+from widemargin.datasets.files import DatasetError, MissingDatasetError, data_folder
 from widemargin.validation import check_number
 
 __all__ = ["ProteinPairs", "load_protein_pairs"]
@@ -127,8 +127,9 @@ def load_protein_pairs(folder: str | Path, *, max_missing: float = 0.25) -> Prot
     ((8, 20), 'gene expression 20', array([1, 1, 1, 0, 0, 0, 0, 0]))
     """
     max_missing = check_number("max_missing", max_missing, above=0)
-    positive, positive_class = _read_pairs(_find(Path(folder), POSITIVES))
-    negative, negative_class = _read_pairs(_find(Path(folder), NEGATIVES))
+    place = data_folder(folder)
+    positive, positive_class = _read_pairs(_find(place, POSITIVES))
+    negative, negative_class = _read_pairs(_find(place, NEGATIVES))
     if positive_class is not None and positive_class == negative_class:
         raise DatasetError(
             f"{POSITIVES} and {NEGATIVES} in {folder} have the same class {positive_class:g} in their last column: one "

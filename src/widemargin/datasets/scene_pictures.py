@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 
-from widemargin.datasets.files import DatasetError, MissingDatasetError
+from widemargin.datasets.files import DatasetError, MissingDatasetError, data_folder, first_repeated
 from widemargin.datasets.names import check_names
 
 __all__ = ["ScenePictures", "load_scene_pictures"]
@@ -70,7 +70,7 @@ def load_scene_pictures(folder: str | Path) -> ScenePictures:
     The folder ``scenes15`` has two folders, ``train`` and ``test``, and each of them a folder a class with its
     pictures (``.jpg``, ``.jpeg`` or ``.png``). The classes are those of the set, under names such as ``LivingRoom`` or
     ``MITcoast`` (capitals and the laboratory's abbreviation do not matter); a part of the classes will do. Names that
-    start with a dot are left out. No picture is opened.
+    start with a dot are left out, as is what is no ordinary file. No picture is opened.
 
     Parameters
     ----------
@@ -85,7 +85,10 @@ def load_scene_pictures(folder: str | Path) -> ScenePictures:
     Raises
     ------
     DatasetError
-        If a folder is missing or empty, the parts have other classes, or a class is none of the fifteen.
+        If a folder is missing or empty, the parts have other classes, a class is none of the fifteen, or two folders
+        are of the same class.
+    TypeError
+        If `folder` is no path.
 
     References
     ----------
@@ -107,7 +110,7 @@ def load_scene_pictures(folder: str | Path) -> ScenePictures:
     >>> scenes.class_names, scenes.indoor, [path.name for path in scenes.train_files]
     (('Kitchen', 'Street'), array([ True, False]), ['image_0001.jpg', 'image_0001.jpg'])
     """
-    root = Path(folder) / "scenes15"
+    root = data_folder(folder) / "scenes15"
     names = _class_names(root / "train")
     test_names = _class_names(root / "test")
     if names != test_names:
@@ -115,10 +118,16 @@ def load_scene_pictures(folder: str | Path) -> ScenePictures:
         raise DatasetError(
             f"{root} has the class {differing[0]!r} in one of train and test only: both must have the same classes."
         )
-    indoor = [_is_indoor(root, name) for name in names]
+    scenes = [_scene(root, name) for name in names]
+    repeated = first_repeated(scenes)
+    if repeated is not None:
+        same = [name for name, scene in zip(names, scenes, strict=True) if scene == repeated]
+        raise DatasetError(
+            f"{root} has the folders {same[0]!r} and {same[1]!r} for the same class: merge them into one."
+        )
     train_files, y_train = _list_pictures(root / "train", names)
     test_files, y_test = _list_pictures(root / "test", names)
-    return ScenePictures(train_files, y_train, test_files, y_test, names, np.array(indoor))
+    return ScenePictures(train_files, y_train, test_files, y_test, names, np.isin(scenes, list(_INDOOR)))
 
 
 def _class_names(part: Path) -> tuple[str, ...]:
@@ -132,15 +141,15 @@ def _class_names(part: Path) -> tuple[str, ...]:
     return tuple(names)
 
 
-def _is_indoor(root: Path, name: str) -> bool:
-    """Return whether a class is an indoor scene."""
+def _scene(root: Path, name: str) -> str:
+    """Return which of the fifteen scenes a class is."""
     plain = _LABORATORY.sub("", re.sub(r"[\s_-]", "", name.lower()))
     if plain not in _INDOOR | _OUTDOOR:
         raise DatasetError(
             f"{root} has the class {name!r}, which is none of the fifteen scenes: expected are folders such as "
             "LivingRoom or Coast, so take others out."
         )
-    return plain in _INDOOR
+    return plain
 
 
 def _list_pictures(part: Path, names: tuple[str, ...]) -> tuple[tuple[Path, ...], IntArray]:
@@ -151,7 +160,7 @@ def _list_pictures(part: Path, names: tuple[str, ...]) -> tuple[tuple[Path, ...]
         own = sorted(
             path
             for path in (part / name).iterdir()
-            if path.suffix.lower() in _ENDINGS and not path.name.startswith(".")
+            if path.suffix.lower() in _ENDINGS and not path.name.startswith(".") and path.is_file()
         )
         if not own:
             raise DatasetError(f"{part / name} has no picture: there must be at least one .jpg or .png file.")

@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 
-from widemargin.datasets.files import DatasetError, read_npz
+from widemargin.datasets.files import DatasetError, data_folder, read_npz
 from widemargin.datasets.grey_images import scaled_grey_images
 
 __all__ = ["UspsDigits", "load_usps"]
@@ -87,7 +87,7 @@ def load_usps(folder: str | Path) -> UspsDigits:
     >>> data.X_train.shape, data.y_train % 2 == 0
     ((3, 256), array([ True, False,  True]))
     """
-    path = Path(folder) / "usps.npz"
+    path = data_folder(folder) / "usps.npz"
     arrays = read_npz(path, [f"{part}_{kind}" for part in ("train", "test") for kind in ("images", "digits")])
     read: list[npt.NDArray[np.float64]] = []
     labels: list[IntArray] = []

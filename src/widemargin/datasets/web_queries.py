@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 
-from widemargin.datasets.files import DatasetError, read_npz
+from widemargin.datasets.files import DatasetError, data_folder, read_npz
 from widemargin.datasets.names import check_names
 from widemargin.datasets.sparse_matrices import SPARSE_PARTS, dense_matrix
 
@@ -76,7 +76,7 @@ def load_web_queries(folder: str | Path) -> WebQueries:
     .. [1] J. Krapac, M. Allan, J. Verbeek and F. Jurie, "Improving web image search results using query-relative
        classifiers", CVPR 2010.
     """
-    path = Path(folder) / FILE
+    path = data_folder(folder) / FILE
     names = [f"{prefix}_{part}" for prefix in ("image", "text") for part in SPARSE_PARTS]
     arrays = read_npz(path, [*names, "relevant", "query", "words"])
     images, text = (
