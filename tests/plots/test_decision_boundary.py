@@ -12,6 +12,7 @@ from sklearn.tree import DecisionTreeClassifier
 
 from widemargin.metrics import partial_auc_score
 from widemargin.plots import RangeBoundaryDisplay
+from widemargin.ranking import AdaBoostTreesClassifier
 
 
 @pytest.fixture(autouse=True)
@@ -149,6 +150,18 @@ class TestDrawing:
         display = RangeBoundaryDisplay.from_estimator(model, X.tolist(), y.tolist(), grid_resolution=5)
         np.testing.assert_array_equal(display.X, X)
 
+    @pytest.mark.parametrize("kind", [np.asarray, pd.DataFrame])
+    def test_samples_with_missing_values_count_but_have_no_place(self, data, kind):
+        X, y = data[0].copy(), data[1]
+        X[::3, 1] = np.nan
+        model = AdaBoostTreesClassifier(5).fit(X, y)
+        display = RangeBoundaryDisplay.from_estimator(model, kind(X), y, grid_resolution=5)
+        assert display.partial_auc == partial_auc_score(y, model.decision_function(X))
+        complete = X[~np.isnan(X).any(axis=1)]
+        assert display.xx0.min() <= complete[:, 0].min() <= complete[:, 0].max() <= display.xx0.max()
+        assert np.isfinite(display.ax_.get_ylim()).all()
+        display.figure_.canvas.draw()
+
 
 class TestRefusals:
     def test_estimators(self, data):
@@ -160,8 +173,14 @@ class TestRefusals:
             RangeBoundaryDisplay.from_estimator(model, np.column_stack([X, y]), y)
         with pytest.raises(ValueError, match="grid_resolution must be at least 2, got 1"):
             RangeBoundaryDisplay.from_estimator(model, X, y, grid_resolution=1)
+        with pytest.raises(ValueError, match="grid_resolution must be at most 2000, got 100000: pass"):
+            RangeBoundaryDisplay.from_estimator(model, X, y, grid_resolution=100_000)
         with pytest.raises(ValueError, match="fpr_range must be two false positive rates"):
             RangeBoundaryDisplay.from_estimator(model, X, y, fpr_range=(0, 20))
+        with pytest.raises(ValueError, match="X has a missing value in every sample: pass at least one"):
+            RangeBoundaryDisplay.from_estimator(model, np.full_like(X, np.nan), y)
+        with pytest.raises(ValueError, match="X contains infinity"):
+            RangeBoundaryDisplay.from_estimator(model, np.where(X > 0, np.inf, X), y)
 
     @pytest.mark.parametrize(
         ("place", "value", "message"),

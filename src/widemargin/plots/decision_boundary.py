@@ -13,6 +13,7 @@ from matplotlib.contour import QuadContourSet
 from matplotlib.figure import Figure, SubFigure
 from matplotlib.lines import Line2D
 from sklearn.inspection import DecisionBoundaryDisplay
+from sklearn.utils import _safe_indexing
 
 from widemargin.metrics.inputs import real_array
 from widemargin.metrics.partial_auc import partial_area, positive_samples, roc_points
@@ -26,6 +27,7 @@ FloatArray = npt.NDArray[np.float64]
 
 _POSITIVE = "#0072B2"  # Okabe and Ito's blue, dark enough for thin circles on the light fill
 _FILL = LinearSegmentedColormap.from_list("widemargin-score", ["white", BETTER])
+_MOST_POINTS = 2000
 _RATE_TOLERANCE = 1e-9  # rates are quotients of weights, and 0.2 is to mean 2 of 10
 
 
@@ -172,7 +174,8 @@ class RangeBoundaryDisplay:
             Classifier of two classes, fitted to two features, with `decision_function` or `predict_proba`, or a
             pipeline that ends in one. It is not fitted here.
         X : array-like of shape (n_samples, 2)
-            Samples; the columns of a DataFrame name the axes.
+            Samples; the columns of a DataFrame name the axes. Samples with a missing value (NaN) are scored, for an
+            estimator that takes them, but have no place in the plane and are not drawn.
         y : array-like of shape (n_samples,)
             Their labels.
         fpr_range : tuple of (float, float), default=(0.0, 0.1)
@@ -182,7 +185,7 @@ class RangeBoundaryDisplay:
         name : str, default=None
             Name in the title; None takes the estimator's.
         grid_resolution : int, default=200
-            Points a side of the grid, at least 2.
+            Points a side of the grid, from 2 to 2000.
         ax : matplotlib Axes, default=None
             Axes to draw on; None makes a figure.
 
@@ -196,19 +199,28 @@ class RangeBoundaryDisplay:
         NotFittedError
             If the estimator is not fitted.
         ValueError
-            If it is no classifier of two classes with a score, `X` has not two columns, or the labels, scores or
-            options are wrong.
+            If it is no classifier of two classes with a score, `X` has not two columns or no sample without a missing
+            value, or the labels, scores or options are wrong.
         """
         choice = binary_score(estimator, pos_label)
-        check_integer("grid_resolution", grid_resolution, at_least=2)
+        if check_integer("grid_resolution", grid_resolution, at_least=2) > _MOST_POINTS:
+            raise ValueError(
+                f"grid_resolution must be at most {_MOST_POINTS}, got {grid_resolution}: pass 200 for a screen, "
+                "1000 for print."
+            )
         X = X if hasattr(X, "shape") else np.asarray(X)
         if len(X.shape) != 2 or X.shape[1] != 2:
             raise ValueError(f"X has shape {X.shape}: pass two features a sample, those that the axes show.")
+        values = real_array("X", X)
+        complete = np.flatnonzero(~np.isnan(values).any(axis=1))
+        if not complete.size:
+            raise ValueError("X has a missing value in every sample: pass at least one with both features.")
+        check_features_finite("X", values[complete])
         positive_class = choice.classes[choice.positive]
         score, classes = (
             DecisionBoundaryDisplay.from_estimator(
                 estimator,
-                X,
+                _safe_indexing(X, complete),
                 grid_resolution=grid_resolution,
                 plot_method="pcolormesh",
                 response_method=method,
