@@ -8,16 +8,17 @@ from widemargin.validation import (
     check_choice,
     check_features_finite,
     check_fpr_range,
-    check_magnitude,
-    check_non_negative,
     check_integer,
     check_labels,
+    check_magnitude,
     check_margins,
+    check_non_negative,
     check_number,
     check_numbers,
     check_optional_rows,
     check_sample_weight,
     check_square_kernel,
+    proportional_weight,
 )
 
 
@@ -32,6 +33,22 @@ class TestNumber:
     def test_other_types(self, value):
         with pytest.raises(TypeError, match=r"C must be a real number, got .*: pass a float"):
             check_number("C", value)
+
+    @pytest.mark.parametrize("value", [10**400, -(10**5000)], ids=["large", "too long to print"])
+    def test_integers_beyond_floats(self, value):
+        with pytest.raises(
+            ValueError, match="C must be finite, got a number beyond those of float64: pass a"
+        ):
+            check_number("C", value)
+
+    @pytest.mark.parametrize("value", [0.9, 2.1, np.nan])
+    def test_both_bounds(self, value):
+        assert check_number("C", 1, at_least=1, at_most=2) == 1
+        assert check_number("C", 2, at_least=1, at_most=2) == 2
+        with pytest.raises(
+            ValueError, match=rf"C must be finite and from 1 to 2, got {value}: pass a number"
+        ):
+            check_number("C", value, at_least=1, at_most=2)
 
     @pytest.mark.parametrize("value", [np.nan, np.inf, -np.inf, 0, -1])
     def test_above(self, value):
@@ -107,6 +124,9 @@ class TestLabels:
         "y",
         [
             np.array([0.5, 1.0, 2.0]),
+            np.array([0.0, np.nan, 1.0]),
+            np.array([0.0, np.inf, 1.0]),
+            np.array([0, np.nan, 1], dtype=object),
             np.array([1, "a", 1], dtype=object),
             np.array(["a", None, "b"], dtype=object),
             np.array(["a", np.nan, "b"], dtype=object),
@@ -124,6 +144,35 @@ class TestLabels:
             ValueError, match="y has one class, 'a': a classifier needs samples of at least two"
         ):
             check_labels(np.array(["a", "a"]))
+
+
+class TestProportionalWeight:
+    def test_counts_stay(self):
+        weight = np.array([1.0, 0.0, 2.0**52])
+        assert proportional_weight(weight, np.array([0, 1, 1]), "ab") is weight
+
+    @pytest.mark.parametrize("scale", [1e-300, 1.0, 1e300])
+    def test_others_keep_their_proportions_exactly_and_are_no_counts(self, scale):
+        weight = scale * np.array([0.3, 0.7, 1.1])
+        scaled = proportional_weight(weight, np.array([0, 1, 1]), "ab")
+        np.testing.assert_array_equal(scaled / scaled[0], weight / weight[0])
+        assert 0.5 <= scaled.max() < 1
+
+    @pytest.mark.parametrize("size", [5e-324, 2.0**53, np.finfo(float).max])
+    def test_sizes_that_cannot_be_added(self, size):
+        scaled = proportional_weight(np.full(4, size), np.array([0, 1, 1, 0]), "ab")
+        assert np.all(scaled == scaled[0])
+        assert 0.5 <= scaled[0] < 1
+
+    def test_a_class_without_weight(self):
+        with pytest.raises(ValueError, match="sample_weight leaves no sample of class 'b': give each class"):
+            proportional_weight(np.array([1.0, 0.0]), np.array([0, 1]), "ab")
+        # Against the largest, the smallest is less than the smallest float.
+        with pytest.raises(ValueError, match="sample_weight leaves no sample of class 'a'"):
+            proportional_weight(np.array([1e-300, 1e300]), np.array([0, 1]), "ab")
+        with pytest.raises(ValueError, match=r"sample_weight gives class 'a' less than 1e-100 .*: pass"):
+            proportional_weight(np.array([0.9e-100, 1.0]), np.array([0, 1]), "ab")
+        assert proportional_weight(np.array([1.1e-100, 1.0]), np.array([0, 1]), "ab").min() > 0
 
 
 class TestSampleWeight:
@@ -232,6 +281,13 @@ class TestFprRange:
             ValueError, match=r"fpr_range must be two .* 0 <= alpha < beta <= 1, got .*: pass"
         ):
             check_fpr_range(given)
+
+    def test_a_range_that_rounding_fills_is_refused(self):
+        assert check_fpr_range((0, 1e-15)) == (0.0, 1e-15)
+        with pytest.raises(
+            ValueError, match=r"fpr_range must be at least 1e-15 wide, got .*: pass a wider range"
+        ):
+            check_fpr_range((0, 5e-324))
 
 
 class TestFeaturesOfKernels:

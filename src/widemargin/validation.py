@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from numbers import Integral, Real
 from typing import Any
 
@@ -13,6 +14,7 @@ from sklearn.utils.multiclass import check_classification_targets
 
 __all__ = [
     "LARGEST_VALUE",
+    "LEAST_SHARE",
     "check_choice",
     "check_features_finite",
     "check_flag",
@@ -27,16 +29,27 @@ __all__ = [
     "check_optional_rows",
     "check_sample_weight",
     "check_square_kernel",
+    "proportional_weight",
 ]
 
 LARGEST_VALUE = 1e70
 """Largest size of a feature: products of two inner products of a million such are still finite."""
 
+LEAST_SHARE = 1e-100
+"""Smallest share of the weight that a class may have: its reciprocal and its square are still far from overflow."""
+
 _LARGEST_INTEGER = 2**62
+_LARGEST_COUNT = 2.0**53
+_NARROWEST_RANGE = 1e-15
 
 
 def check_number(
-    name: str, value: Any, *, above: float | None = None, at_least: float | None = None
+    name: str,
+    value: Any,
+    *,
+    above: float | None = None,
+    at_least: float | None = None,
+    at_most: float | None = None,
 ) -> float:
     """Return a finite real number as float, or say which bound it misses.
 
@@ -48,6 +61,8 @@ def check_number(
         What the user passed.
     above, at_least : float, optional
         Exclusive and inclusive lower bound; give at most one.
+    at_most : float, optional
+        Inclusive upper bound, beside `at_least`.
 
     Returns
     -------
@@ -63,14 +78,20 @@ def check_number(
     """
     if isinstance(value, bool | np.bool_) or not isinstance(value, Real):
         raise TypeError(f"{name} must be a real number, got {value!r}: pass a float.")
-    number = float(value)
     bound = ""
     if above is not None:
         bound = f" and greater than {above:g}"
     elif at_least is not None:
-        bound = f" and at least {at_least:g}"
+        bound = f" and at least {at_least:g}" if at_most is None else f" and from {at_least:g} to {at_most:g}"
+    try:
+        number = float(value)
+    except OverflowError as error:
+        raise ValueError(
+            f"{name} must be finite{bound}, got a number beyond those of float64: pass a smaller one."
+        ) from error
     low = (above is not None and number <= above) or (at_least is not None and number < at_least)
-    if not np.isfinite(number) or low:
+    high = at_most is not None and number > at_most
+    if not np.isfinite(number) or low or high:
         raise ValueError(f"{name} must be finite{bound}, got {value!r}: pass a number in that range.")
     return number
 
@@ -133,6 +154,11 @@ def check_labels(y: npt.NDArray[Any]) -> tuple[npt.NDArray[Any], npt.NDArray[np.
     if y.dtype == object:
         unboxed = np.array(y.tolist())
         y = unboxed if unboxed.dtype.kind in "biuf" else y
+    if y.dtype.kind == "f" and not np.isfinite(y).all():
+        raise ValueError(
+            "y must hold one label per sample, all strings, all integers or all booleans, but has NaN or infinity: "
+            "remove these samples, or give them a label."
+        )
     try:
         check_classification_targets(y)
         classes, labels = np.unique(y, return_inverse=True)
@@ -157,7 +183,9 @@ def check_sample_weight(sample_weight: Any, n_samples: int) -> npt.NDArray[np.fl
     """
     if sample_weight is None:
         return np.ones(n_samples)
-    if isinstance(sample_weight, Real):
+    if isinstance(sample_weight, Integral):
+        weight = np.full(n_samples, check_number("sample_weight", int(sample_weight)))
+    elif isinstance(sample_weight, Real):
         weight = np.full(n_samples, float(sample_weight))
     else:
         weight = check_numbers("sample_weight", sample_weight)
@@ -175,6 +203,51 @@ def check_sample_weight(sample_weight: Any, n_samples: int) -> npt.NDArray[np.fl
         raise ValueError(
             "sample_weight is zero for every sample: pass at least one positive weight for each class."
         )
+    return weight
+
+
+def proportional_weight(
+    weight: npt.NDArray[np.float64], labels: npt.NDArray[Any], names: Sequence[Any]
+) -> npt.NDArray[np.float64]:
+    """Return weights that no sum or quotient of them overflows, for a use where weights of samples count rows.
+
+    Parameters
+    ----------
+    weight : ndarray of shape (n_samples,)
+        Checked weights.
+    labels : ndarray of int or bool of shape (n_samples,)
+        Class of each sample, 0 or 1.
+    names : sequence of length 2
+        How to call the classes in the message.
+
+    Returns
+    -------
+    ndarray of shape (n_samples,)
+        The same weights if they are whole numbers that can be counted, else a multiple of them.
+
+    Raises
+    ------
+    ValueError
+        If a class has no weight, or less than `LEAST_SHARE` of that of the other.
+    """
+    with np.errstate(over="ignore"):
+        counts = weight.sum() <= _LARGEST_COUNT and np.all(weight == np.floor(weight))
+    if not counts:
+        # Whole numbers say how often a sample is there, as long as float64 adds them exactly. All others mean their
+        # proportions alone. A power of two keeps these exact, and a largest weight in [1/2, 1) cannot be taken for a
+        # whole number afterwards.
+        weight = np.ldexp(weight, -int(np.frexp(weight.max())[1]))
+    totals = np.bincount(labels, weights=weight, minlength=2)
+    for name, total in zip(names, totals.tolist(), strict=True):
+        if total == 0.0:
+            raise ValueError(
+                f"sample_weight leaves no sample of class {name!r}: give each class a positive weight."
+            )
+        if total < LEAST_SHARE * totals.max():
+            raise ValueError(
+                f"sample_weight gives class {name!r} less than {LEAST_SHARE:g} of the weight of the other: pass "
+                "weights of more similar size."
+            )
     return weight
 
 
@@ -313,7 +386,7 @@ def check_fpr_range(fpr_range: Any) -> tuple[float, float]:
     TypeError
         If an end is no number.
     ValueError
-        If it is not two numbers with ``0 <= alpha < beta <= 1``.
+        If it is not two numbers with ``0 <= alpha < beta <= 1``, or the range is narrower than 1e-15.
     """
     message = (
         f"fpr_range must be two false positive rates (alpha, beta) with 0 <= alpha < beta <= 1, got {fpr_range!r}: "
@@ -324,6 +397,11 @@ def check_fpr_range(fpr_range: Any) -> tuple[float, float]:
     alpha, beta = (check_number("fpr_range", end) for end in fpr_range)
     if not 0 <= alpha < beta <= 1:
         raise ValueError(message)
+    if beta - alpha < _NARROWEST_RANGE:
+        raise ValueError(
+            f"fpr_range must be at least {_NARROWEST_RANGE:g} wide, got {fpr_range!r}: pass a wider range, "
+            "such as one that holds a negative."
+        )
     return alpha, beta
 
 

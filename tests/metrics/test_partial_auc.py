@@ -191,6 +191,20 @@ class TestInvariance:
             np.testing.assert_array_equal(array, copy)
 
 
+class TestExtremes:
+    @pytest.mark.parametrize("weight", [5e-324, 1e-200, 1e17, 1e300, np.finfo(float).max])
+    def test_size_of_weights_does_not_matter(self, weight):
+        expected = partial_auc_score(TIED_Y, TIED_SCORE, fpr_range=(0.0, 0.4))
+        weights = np.full(len(TIED_Y), weight)
+        assert partial_auc_score(
+            TIED_Y, TIED_SCORE, fpr_range=(0.0, 0.4), sample_weight=weights
+        ) == pytest.approx(expected, abs=ROUNDING)
+
+    def test_largest_scores(self):
+        largest = np.finfo(float).max
+        assert partial_auc_score([0, 0, 1, 1], [-largest, largest, largest, largest]) == pytest.approx(0.1)
+
+
 class TestRefusals:
     @pytest.mark.parametrize(
         ("arguments", "options", "message"),
@@ -205,6 +219,18 @@ class TestRefusals:
             (([0, 1], [[1, 0], [0, 1]]), {}, r"pass a single column, such as predict_proba\(X\)\[:, 1\]"),
             (([0, 1], ["a", "b"]), {}, "score must be an array of real numbers"),
             (([0, 1], [1, 2]), {"pos_label": 2}, r"pos_label must be one of the classes \[0, 1\], got 2"),
+            (
+                ([0, 1], [1, 2]),
+                {"pos_label": np.array([1, 0])},
+                r"pos_label must be .* got array\(\[1, 0\]\)",
+            ),
+            (([0, np.nan, 1], [1, 2, 3]), {}, "y must hold one label per sample, .* NaN or infinity: remove"),
+            (([0, 1], [1, 2]), {"fpr_range": (0, 5e-324)}, "fpr_range must be at least 1e-15 wide"),
+            (
+                ([0, 1], [1, 2]),
+                {"sample_weight": [1, 1e-101]},
+                "sample_weight gives class 'positive' less than",
+            ),
             (([0, 1], [1, 2]), {"normalize": "McClish"}, "normalize must be one of 'range', 'mcclish'"),
             (
                 ([0, 1], [1, 2]),
@@ -216,8 +242,16 @@ class TestRefusals:
             (([0, 1], [1, 2]), {"fpr_range": 0.1}, "fpr_range must be two false positive rates"),
             (([0, 1], [1, 2]), {"fpr_range": "01"}, "fpr_range must be two false positive rates"),
             (([0, 1], [1, 2]), {"fpr_range": (0, np.nan)}, "fpr_range must be finite"),
-            (([0, 1], [1, 2]), {"sample_weight": [1, 0]}, "zero for all 1 samples of the positive class"),
-            (([0, 1], [1, 2]), {"sample_weight": [0, 1]}, "zero for all 1 samples of the negative class"),
+            (
+                ([0, 1], [1, 2]),
+                {"sample_weight": [1, 0]},
+                "sample_weight leaves no sample of class 'positive'",
+            ),
+            (
+                ([0, 1], [1, 2]),
+                {"sample_weight": [0, 1]},
+                "sample_weight leaves no sample of class 'negative'",
+            ),
             (([0, 1], [1, 2]), {"sample_weight": [1, -1]}, "sample_weight must not be negative"),
         ],
     )

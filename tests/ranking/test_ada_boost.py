@@ -294,10 +294,18 @@ def test_accuracy_is_that_of_scikit_learns_adaboost():
         ({"lda_post_processing": 1}, TypeError, "lda_post_processing must be True or False"),
         ({"class_weight": "even"}, ValueError, "class_weight must be 'balanced', a dict or None"),
         ({"class_weight": {0: 0.0}}, ValueError, "class_weight must give both classes a finite weight"),
+        ({"class_weight": {5: 1}}, ValueError, r"from the classes \[0, 1\] to weights, got the key 5: pass"),
+        ({"class_weight": {0: "a"}}, ValueError, "class_weight must give both .*: pass positive numbers"),
+        (
+            {"class_weight": {0: 1e-300, 1: 1e300}},
+            ValueError,
+            "class_weight must leave each .*: pass weights",
+        ),
         ({"max_depth": 9}, ValueError, "max_depth must be at most 8"),
         ({"max_bins": 1}, ValueError, "max_bins"),
         ({"min_samples_leaf": 0}, ValueError, "min_samples_leaf"),
         ({"n_jobs": 0}, ValueError, "n_jobs"),
+        ({"n_jobs": 1.5}, TypeError, "n_jobs must be an integer, got 1.5: pass n_jobs=1"),
         ({"verbose": 2}, TypeError, "verbose"),
     ],
 )

@@ -138,12 +138,22 @@ def test_an_empty_range_is_refused_with_one_that_would_do():
     ("change", "message"),
     [
         ({"fpr_range": (0.3, 0.1)}, "fpr_range"),
-        ({"smoothing": 0.0}, "smoothing must be finite and greater than 0"),
+        ({"smoothing": 0.0}, r"smoothing must be finite and from 1e-06 to 1e\+06, got 0.0: pass"),
+        ({"smoothing": 1e-300}, "smoothing must be finite and from 1e-06"),
+        ({"smoothing": 1e300}, "smoothing must be finite and from 1e-06"),
         ({"n_estimators": 0}, "n_estimators must be at least 1"),
-        ({"estimator": "tree"}, "estimator must be one of 'linear'"),
+        ({"estimator": "tree"}, "estimator must be None, 'linear', or a scikit-learn classifier"),
     ],
 )
 def test_parameters_are_checked(change, message):
     X, y = make_ring_classification(20, random_state=0)
     with pytest.raises(ValueError, match=message):
         KomoriEguchiBoostClassifier(**change).fit(X, y)
+
+
+@pytest.mark.parametrize("smoothing", [1e-6, 1e6])
+def test_extreme_smoothing_gives_finite_scores(smoothing):
+    X, y = make_ring_classification(100, random_state=0)
+    model = KomoriEguchiBoostClassifier((0, 0.5), smoothing, n_estimators=5).fit(X, y)
+    assert np.isfinite(model.decision_function(X)).all()
+    assert model.estimator_weights_.max() > 0

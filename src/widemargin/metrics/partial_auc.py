@@ -16,6 +16,7 @@ from widemargin.validation import (
     check_fpr_range,
     check_labels,
     check_sample_weight,
+    proportional_weight,
 )
 
 __all__ = [
@@ -55,7 +56,7 @@ def partial_auc_score(
     score : array-like of shape (n_samples,)
         Finite scores, larger for samples that are more likely positive, such as values of a decision function.
     fpr_range : tuple of (float, float), default=(0.0, 0.1)
-        Range (alpha, beta) of false positive rates, ``0 <= alpha < beta <= 1``.
+        Range (alpha, beta) of false positive rates, ``0 <= alpha < beta <= 1`` and no narrower than 1e-15.
     normalize : {"range", "mcclish"} or None, default="range"
         What the area is compared with. "range": A / (beta - alpha), the mean true positive rate over the
         range, the percentages of [1]_; 1 is perfect and (alpha + beta) / 2 chance. "mcclish":
@@ -63,7 +64,7 @@ def partial_auc_score(
         ``A_perfect = beta - alpha`` [2]_; 1 is perfect and 1/2 chance, and with alpha = 0 it is
         ``sklearn.metrics.roc_auc_score(y, score, max_fpr=beta)``. None: A itself.
     sample_weight : array-like of shape (n_samples,), default=None
-        Multiplicities of at least 0: a sample of weight 2 counts as two, one of weight 0 is left out. None
+        Weights of at least 0: a sample of weight 2 counts as two, one of weight 0 is left out. None
         weighs all alike.
     pos_label : label, default=None
         The positive class; None takes the larger of the two sorted labels.
@@ -81,7 +82,7 @@ def partial_auc_score(
         If an end of `fpr_range` is no number.
     ValueError
         If `y` has not exactly two classes or `pos_label` is none of them, a score is not finite, `fpr_range`
-        is no range in [0, 1], `normalize` is unknown, or all samples of a class have weight zero.
+        is no range in [0, 1], `normalize` is unknown, or a class has less than 1e-100 of the weight.
 
     See Also
     --------
@@ -245,16 +246,15 @@ def roc_points(
         raise ValueError(f"score has shape {score.shape}, y has {positive.shape}: pass {remedy}.")
     check_features_finite("score", score)
     if sample_weight is not None:
-        sample_weight = check_sample_weight(sample_weight, positive.size)
-        for members, name in ((positive, "positive"), (~positive, "negative")):
-            if not sample_weight[members].any():
-                raise ValueError(
-                    f"sample_weight is zero for all {np.count_nonzero(members)} samples of the {name} class: "
-                    "pass a positive weight for at least one of each class."
-                )
-    fpr, tpr, thresholds = roc_curve(
-        positive, score, sample_weight=sample_weight, drop_intermediate=drop_intermediate
-    )
+        sample_weight = proportional_weight(
+            check_sample_weight(sample_weight, positive.size), positive, ("negative", "positive")
+        )
+    # scikit-learn adds up the scores, to see whether all are finite, and looks for steps by their differences: both may
+    # overflow, without harm.
+    with np.errstate(over="ignore", invalid="ignore"):
+        fpr, tpr, thresholds = roc_curve(
+            positive, score, sample_weight=sample_weight, drop_intermediate=drop_intermediate
+        )
     return fpr, tpr, thresholds
 
 
@@ -300,7 +300,7 @@ def positive_samples(y: npt.ArrayLike, pos_label: Any = None) -> npt.NDArray[np.
         )
     if pos_label is None:
         return index == 1
-    if pos_label not in classes.tolist():
+    if np.ndim(pos_label) != 0 or pos_label not in classes.tolist():
         raise ValueError(
             f"pos_label must be one of the classes {classes.tolist()}, got {pos_label!r}: pass the positive one."
         )

@@ -11,7 +11,12 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.multiclass import type_of_target
 from sklearn.utils.validation import _num_samples, validate_data
 
-from widemargin.validation import check_features_finite, check_labels, check_sample_weight
+from widemargin.validation import (
+    check_features_finite,
+    check_labels,
+    check_sample_weight,
+    proportional_weight,
+)
 
 __all__ = ["RankingClassifier", "Samples"]
 
@@ -29,7 +34,7 @@ class Samples:
     positive : ndarray of bool of shape (n_samples,)
         Which samples are of the positive class.
     sample_weight : ndarray of shape (n_samples,)
-        Multiplicities, > 0.
+        Whole numbers are multiplicities, others matter in proportion; > 0.
     classes : ndarray of shape (2,)
         Labels; the second one is the positive class.
     rows : ndarray of int of shape (n_samples,)
@@ -121,13 +126,8 @@ class RankingClassifier(ClassifierMixin, BaseEstimator):
                 f"{classes.size} classes. Wrap the estimator as sklearn.multiclass.OneVsRestClassifier({name}(...))."
             )
         weight = check_sample_weight(sample_weight, X.shape[0])
+        weight = proportional_weight(weight, labels, classes.tolist())
         rows = np.flatnonzero(weight)
-        lost = np.setdiff1d([0, 1], labels[rows])
-        if lost.size:
-            raise ValueError(
-                f"sample_weight leaves no sample of class {classes[lost].tolist()[0]!r}: give each class a positive "
-                "weight."
-            )
         self.classes_ = classes
         if rows.size < weight.size:
             X, labels, weight = X[rows], labels[rows], weight[rows]

@@ -10,7 +10,6 @@ from typing import Any, Literal
 import numpy as np
 import numpy.typing as npt
 from sklearn.utils import check_random_state
-from sklearn.utils.class_weight import compute_class_weight
 from sklearn.utils.validation import check_is_fitted
 
 from widemargin.engine import check_n_jobs
@@ -19,7 +18,7 @@ from widemargin.ranking._exponential_loss import ExponentialLoss, Step
 from widemargin.ranking._weak_learners import TreeLearners
 from widemargin.ranking._weighted_sum import WeightedSum
 from widemargin.trees import Tree
-from widemargin.validation import check_flag, check_integer, check_number
+from widemargin.validation import LEAST_SHARE, check_flag, check_integer, check_number
 
 __all__ = ["BoostedClassifier", "ExponentialBoostingClassifier"]
 
@@ -101,7 +100,8 @@ class BoostedClassifier(RankingClassifier):
         return tags
 
     def _n_threads(self) -> int:
-        return 1 if self.n_jobs is None else check_n_jobs(self.n_jobs)
+        # More threads than cores only wait for each other.
+        return 1 if self.n_jobs is None else min(check_n_jobs(self.n_jobs), check_n_jobs(-1))
 
     def _set_sum(self, learners: list[Any], weights: Array, intercept: float) -> None:
         """Set what predictions need."""
@@ -220,17 +220,47 @@ def class_shares(samples: Samples, class_weight: ClassWeight = "balanced") -> Ar
         # By weight; scikit-learn's function counts rows.
         factors = 1.0 / np.bincount(labels, weights=weight)
     elif class_weight is None or isinstance(class_weight, Mapping):
-        factors = compute_class_weight(class_weight, classes=samples.classes, y=samples.classes[labels])
-        if not np.all(np.isfinite(factors)) or factors.min() <= 0:
-            raise ValueError(
-                f"class_weight must give both classes a finite weight greater than 0, got {class_weight!r}."
-            )
+        factors = _class_factors(class_weight, samples.classes)
     else:
         raise ValueError(
             f"class_weight must be 'balanced', a dict or None, got {class_weight!r}: pass one of these."
         )
     shares = weight * factors[labels]
-    return shares / shares.sum()
+    shares /= shares.sum()
+    if np.bincount(labels, weights=shares).min() < LEAST_SHARE:
+        raise ValueError(
+            f"class_weight must leave each class a share of at least {LEAST_SHARE:g} of the weight, got "
+            f"{class_weight!r}: pass weights of more similar size."
+        )
+    return shares
+
+
+def _class_factors(class_weight: Mapping[Any, float] | None, classes: npt.NDArray[Any]) -> Array:
+    """Return the weights that the user gives the classes, with a largest one of 1; a class not mentioned has weight 1.
+
+    Raises
+    ------
+    ValueError
+        If a key is no class, or a value is not a finite number greater than 0.
+    """
+    given = {} if class_weight is None else dict(class_weight)
+    labels = classes.tolist()
+    unknown = [label for label in given if label not in labels]
+    if unknown:
+        raise ValueError(
+            f"class_weight must be a dict from the classes {labels} to weights, got the key {unknown[0]!r}: pass "
+            "weights for these classes only."
+        )
+    try:
+        factors = np.array(
+            [check_number("class_weight", given.get(label, 1.0), above=0.0) for label in labels]
+        )
+    except (TypeError, ValueError) as error:
+        raise ValueError(
+            f"class_weight must give both classes a finite weight greater than 0, got {class_weight!r}: pass positive "
+            "numbers."
+        ) from error
+    return factors / factors.max()
 
 
 def check_share(name: str, value: Any) -> float:

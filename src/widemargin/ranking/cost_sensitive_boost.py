@@ -17,6 +17,7 @@ __all__ = ["CostSensitiveBoostClassifier"]
 Array = npt.NDArray[np.float64]
 
 _MOST_REGROWN = 2
+_LEAST_RATIO, _MOST_RATIO = 1e-9, 1e9
 
 
 class CostSensitiveBoostClassifier(ExponentialBoostingClassifier):
@@ -45,8 +46,8 @@ class CostSensitiveBoostClassifier(ExponentialBoostingClassifier):
     Parameters
     ----------
     cost_ratio : float, default=1.0
-        Cost :math:`C_1` of a missed positive over the cost :math:`C_2` of a false alarm, greater than 0. Values above 1
-        move the decision towards more positives; 1 is AdaBoost with balanced classes.
+        Cost :math:`C_1` of a missed positive over the cost :math:`C_2` of a false alarm, from 1e-9 to 1e9. Values
+        above 1 move the decision towards more positives; 1 is AdaBoost with balanced classes.
     n_estimators : int, default=100
         Most trees, at least 1.
     max_depth : int, default=2
@@ -171,7 +172,7 @@ class CostSensitiveBoostClassifier(ExponentialBoostingClassifier):
         TypeError
             If a parameter is not of its type.
         """
-        ratio = check_number("cost_ratio", self.cost_ratio, above=0)
+        ratio = check_number("cost_ratio", self.cost_ratio, at_least=_LEAST_RATIO, at_most=_MOST_RATIO)
         samples = self._read_samples(X, y, sample_weight)
         costs = (2.0 / (1.0 + ratio), 2.0 * ratio / (1.0 + ratio))
         self._boost(samples, class_shares(samples), costs=costs)

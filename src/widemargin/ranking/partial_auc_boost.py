@@ -22,6 +22,7 @@ Array = npt.NDArray[np.float64]
 
 logger = logging.getLogger("widemargin")
 
+_LEAST_SMOOTHING, _MOST_SMOOTHING = 1e-6, 1e6
 _SMALLEST_STEP = 2.0**-10
 _LEAST_GAIN = 1e-9
 
@@ -47,8 +48,8 @@ class KomoriEguchiBoostClassifier(BoostedClassifier):
     fpr_range : tuple of (float, float), default=(0.0, 0.1)
         False positive rates alpha and beta, ``0 <= alpha < beta <= 1``. (0, 1) is the AUC.
     smoothing : float, default=3.0
-        Standard deviation of the smoothing, in units of the outputs of weak learners, greater than 0. A small one
-        follows the partial AUC itself closely and learns fast; a large one looks further beyond the range, and
+        Standard deviation of the smoothing, in units of the outputs of weak learners, from 1e-6 to 1e6. A small
+        one follows the partial AUC itself closely and learns fast; a large one looks further beyond the range, and
         generalises better if there are many rounds.
     n_estimators : int, default=100
         Most weak learners, at least 1.
@@ -189,7 +190,9 @@ class KomoriEguchiBoostClassifier(BoostedClassifier):
             If a parameter is not of its type.
         """
         fpr_range = check_fpr_range(self.fpr_range)
-        smoothing = check_number("smoothing", self.smoothing, above=0.0)
+        smoothing = check_number(
+            "smoothing", self.smoothing, at_least=_LEAST_SMOOTHING, at_most=_MOST_SMOOTHING
+        )
         n_estimators = check_integer("n_estimators", self.n_estimators, at_least=1)
         check_flag("verbose", self.verbose)
         samples = self._read_samples(X, y, sample_weight)
