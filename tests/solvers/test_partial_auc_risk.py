@@ -196,3 +196,31 @@ def test_empty_range_message():
     )
     with pytest.raises(ValueError, match=re.escape(message)):
         RankRange.of((0.0, 0.01), 50)
+
+
+@pytest.mark.parametrize("weight", [1e14, 2.0**53, 1e300])
+def test_ranks_of_huge_weights_are_exact(weight):
+    weights = np.full(50, weight)
+    ranks = RankRange.of((0.1, 0.25), weights)
+    assert (ranks.start / weights.sum(), ranks.stop / weights.sum()) == pytest.approx((0.1, 0.25), rel=1e-15)
+    assert RankRange.of((0.0, 1.0), weights) == RankRange(0.0, weights.sum())
+
+
+def test_huge_weights_rank_as_their_proportions():
+    scores, positive = scored(6)
+    cut = PartialAUCRisk(positive, (0.0, 0.3), np.full(scores.size, 1e14)).worst(scores)
+    fractions = PartialAUCRisk(positive, (0.0, 0.3), np.full(scores.size, 0.5)).worst(scores)
+    assert cut[:2] == pytest.approx(fractions[:2], rel=1e-12)
+    np.testing.assert_allclose(cut.vector, fractions.vector, atol=1e-14)
+
+
+def test_whole_ranks_are_told_apart_up_to_2_to_the_49():
+    weight = 2.0**42
+    assert RankRange.of((1 / 3, 0.5), np.full(3, weight)) == RankRange(weight, np.floor(1.5 * weight))
+
+
+@pytest.mark.parametrize("fpr_range", [(0.3, 0.3 + 1e-14), (0.0, 5e-324), (0.5, 0.5 + 1e-10)])
+def test_a_range_that_is_equal_ends_but_for_rounding(fpr_range):
+    with pytest.raises(ValueError, match=r"too narrow for negatives of total weight 75: .* Widen it"):
+        RankRange.of(fpr_range, np.full(50, 1.5))
+    RankRange.of((fpr_range[0], fpr_range[0] + 1e-8), np.full(50, 1.5))

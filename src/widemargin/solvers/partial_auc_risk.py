@@ -29,6 +29,9 @@ __all__ = ["PartialAUCRisk", "RankRange"]
 
 Array = npt.NDArray[np.float64]
 
+NARROWEST = 1e-9
+"""Least width of an exact range as a share of its upper end: rounding then changes the width by at most 4e-7 of it."""
+
 
 @dataclass(frozen=True)
 class RankRange:
@@ -48,7 +51,8 @@ class RankRange:
         """Find the ranks of a range of false positive rates.
 
         Weights are multiplicities. If all are whole numbers the range is that of as many negatives, rounded inwards
-        to whole ranks; otherwise it is exact, and a negative at its end counts in part.
+        to whole ranks; otherwise it is exact, and a negative at its end counts in part. It is exact also where the
+        total is 2**49 or more: ranks so high have no digits left that would tell a whole one from the next.
 
         Parameters
         ----------
@@ -65,15 +69,22 @@ class RankRange:
         Raises
         ------
         ValueError
-            If no whole rank lies in the range; the message has the smallest range that would do.
+            If no whole rank lies in the range, where the message has the smallest range that would do, or if a
+            range that is exact is so narrow that rounding of its ends changes its width by more than 1e-6 of it.
         """
         alpha, beta = fpr_range
         weights = np.asarray(negatives, dtype=float)
         total = float(weights.sum())
-        if np.any(weights != np.floor(weights)):
-            return cls(alpha * total, min(beta * total, total))
         # 100 * 0.29 is 28.999999999999996 and 100 * 0.07 is 7.000000000000001.
         slack = max(1e-9, 4 * np.finfo(float).eps * total)
+        if slack >= 0.5 or np.any(weights != np.floor(weights)):
+            start, stop = alpha * total, min(beta * total, total)
+            if stop - start < max(NARROWEST * stop, np.finfo(float).tiny / np.finfo(float).eps):
+                raise ValueError(
+                    f"fpr_range ({alpha!r}, {beta!r}) is too narrow for negatives of total weight {total:g}: its ends "
+                    f"are equal but for rounding. Widen it to at least {NARROWEST:g} of its upper end."
+                )
+            return cls(start, stop)
         start = float(np.ceil(alpha * total - slack))
         stop = float(np.floor(beta * total + slack))
         if stop <= start:
