@@ -253,3 +253,57 @@ def test_arguments_that_do_not_fit():
     X[0, 0] = 1e80
     with pytest.raises(ValueError, match="products overflow: scale the features"):
         model.fit(X, y)
+
+
+@pytest.mark.parametrize("options", [{}, {"kernel": "rbf", "gamma": 0.2}])
+@pytest.mark.parametrize("C", [1e-8, 3e-5, 1e-3])
+def test_a_small_C_ranks_as_well_as_its_limit(C, options):
+    # For small C all pairs lose, and w / C no longer depends on C.
+    X, y = samples(14)
+    small = PartialAUCSVC((0.0, 0.5), C, **options).fit(X, y)
+    limit = PartialAUCSVC((0.0, 0.5), 1e-2, **options).fit(X, y)
+    assert small.converged_
+    assert 0 <= small.dual_gap_ <= small.tol * (C - small.objective_ + small.dual_gap_)
+    expected = partial_auc_score(y, limit.decision_function(X), fpr_range=(0.0, 0.5))
+    area = partial_auc_score(y, small.decision_function(X), fpr_range=(0.0, 0.5))
+    assert expected > 0.4
+    assert area == pytest.approx(expected, abs=0.01)
+
+
+@pytest.mark.parametrize("scale", [1e-4, 1e-3, 1e-2])
+def test_features_of_a_small_scale(scale):
+    X, y = samples(15)
+    model = PartialAUCSVC((0.0, 0.5)).fit(X * scale, y)
+    assert model.converged_
+    assert np.any(model.coef_ != 0)
+    unit = PartialAUCSVC((0.0, 0.5), C=scale**2).fit(X, y)
+    # w for X * s and C is w for X and C s^2, divided by s; both are within sqrt(tol) of the optimum.
+    np.testing.assert_allclose(
+        model.coef_ * scale, unit.coef_, atol=2 * np.sqrt(2 * model.tol) * np.linalg.norm(unit.coef_)
+    )
+
+
+def test_features_too_small_for_a_certificate_say_so():
+    X, y = samples(16)
+    with pytest.warns(ConvergenceWarning, match="scale the features"):
+        model = PartialAUCSVC((0.0, 0.5)).fit(X * 1e-9, y)
+    assert not model.converged_
+    assert partial_auc_score(y, model.decision_function(X), fpr_range=(0.0, 0.5)) > 0.4
+
+
+@pytest.mark.parametrize("C", [1e155, 1e300])
+def test_a_C_that_overflows_is_not_converged(C):
+    X, y = samples(17)
+    with pytest.warns(ConvergenceWarning, match="after .* rounds"):
+        model = PartialAUCSVC(C=C).fit(X, y)
+    assert not model.converged_
+    assert np.isfinite(model.coef_).all()
+
+
+def test_constant_features_of_any_size_need_no_warning():
+    y = np.arange(27) % 3 == 0
+    for value in (0.1, 3.0, 1e4):
+        for kernel in ("linear", "rbf"):
+            model = PartialAUCSVC((0.0, 0.5), C=1e3, kernel=kernel).fit(np.full((27, 2), value), y)
+            assert model.converged_
+            assert model.objective_ == pytest.approx(1e3)

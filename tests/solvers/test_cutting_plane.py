@@ -4,7 +4,7 @@ from scipy.sparse import csr_array
 
 from reference.cut_model import cut_model_objectives, solve_cut_model
 from reference.partial_auc import all_cuts
-from widemargin.solvers.cutting_plane import CuttingPlaneModel, minimise_by_cutting_planes
+from widemargin.solvers.cutting_plane import CuttingPlaneModel, gap_scale, minimise_by_cutting_planes
 from widemargin.solvers.partial_auc_risk import PartialAUCRisk
 
 
@@ -133,3 +133,81 @@ def test_stops_where_rounding_leaves_no_progress():
     assert not result.converged
     assert result.n_iter < 300
     assert result.objective >= result.dual_objective
+
+
+@pytest.mark.parametrize("scale", [1e-4, 1e-3, 1e-2])
+@pytest.mark.parametrize("fpr_range", [(0.0, 0.5), (0.0, 1.0), (0.25, 0.75)])
+def test_a_small_decrease_is_found_all_the_same(fpr_range, scale):
+    # While all pairs lose, w is in proportion to the weight of the risk and to the scale of the features.
+    X, positive = samples(4)
+    risk = PartialAUCRisk(positive, fpr_range)
+    small = minimise_by_cutting_planes(risk, X * scale, 1.0, tol=1e-4, max_iter=1000)
+    unit = minimise_by_cutting_planes(risk, X, 1e-4, tol=1e-6, max_iter=1000)
+    assert small.converged
+    assert unit.converged
+    assert small.gap <= 1e-4 * (1.0 - small.dual_objective)
+    # A gap of tol times the decrease leaves weights of relative error sqrt(tol).
+    expected = unit.solution["weights"] * scale / 1e-4
+    error = np.linalg.norm(small.solution["weights"] - expected)
+    assert error <= 2e-2 * np.linalg.norm(expected)
+
+
+@pytest.mark.parametrize("C", [1e-9, 1e-6, 1e-4])
+def test_a_small_weight_of_the_risk_does_not_end_at_zero(C):
+    X, positive = samples(5)
+    result = minimise_by_cutting_planes(PartialAUCRisk(positive, (0.0, 0.5)), X, C, tol=1e-3, max_iter=1000)
+    assert result.converged
+    assert result.gap <= 1e-3 * (C - result.dual_objective)
+    assert result.objective < C
+
+
+@pytest.mark.parametrize("scale", [1e-20, 1e-9, 1e-7])
+def test_a_decrease_below_rounding_is_not_certified_but_the_weights_are_sensible(scale):
+    X, positive = samples(6)
+    risk = PartialAUCRisk(positive, (0.0, 0.5))
+    unit = minimise_by_cutting_planes(risk, X, 1e-3, tol=1e-6, max_iter=1000).solution["weights"]
+    tiny = minimise_by_cutting_planes(risk, X * scale, 1.0, tol=1e-4, max_iter=1000)
+    weights = tiny.solution["weights"]
+    assert not tiny.converged
+    assert tiny.n_iter < 100
+    assert weights @ unit >= 0.9 * np.linalg.norm(weights) * np.linalg.norm(unit)
+
+
+@pytest.mark.parametrize("C", [1e-2, 1.0, 1e3])
+def test_an_optimum_at_zero_is_recognised(C):
+    # The only negative that counts is above all positives or below them, depending on the direction.
+    X = np.array([[1, 0], [-1, 0], [0, 1], [0, -1], [2, 0.1], [-2, 0.1], [0.3, 2], [-0.1, -2]])
+    positive = np.arange(8) < 4
+    result = minimise_by_cutting_planes(PartialAUCRisk(positive, (0.0, 0.25)), X, C, tol=1e-4, max_iter=100)
+    assert result.converged
+    assert result.objective == pytest.approx(C)
+    np.testing.assert_array_equal(result.solution["weights"], 0.0)
+
+
+@pytest.mark.parametrize("value", [0.1, 3.0, 1e4])
+def test_equal_rows_that_are_not_zero(value):
+    # Coefficients of a cut add up to zero only but for rounding.
+    positive = np.arange(27) % 3 == 0
+    result = minimise_by_cutting_planes(
+        PartialAUCRisk(positive, (0.0, 0.5)), np.full((27, 2), value), 1e3, tol=1e-4, max_iter=100
+    )
+    assert (result.converged, result.n_iter) == (True, 1)
+    np.testing.assert_array_equal(result.solution["weights"], 0.0)
+
+
+@pytest.mark.parametrize("C", [1e100, 1e155, 1e300])
+def test_numbers_that_overflow_are_never_converged(C):
+    X, positive = samples(7)
+    result = minimise_by_cutting_planes(PartialAUCRisk(positive, (0.0, 0.5)), X, C, tol=1e-4, max_iter=1000)
+    assert not result.converged
+    assert result.n_iter < 100
+    assert np.isfinite(result.objective)
+    assert np.isfinite(result.solution["weights"]).all()
+
+
+def test_scale_of_the_gap():
+    assert gap_scale(0.5, 0.1, 100.0) == 0.5
+    assert gap_scale(0.9, 0.1, 1.0) == pytest.approx(0.2)
+    assert gap_scale(1.0, 0.0, 1.0) == 0.0
+    for values in ((np.inf, 0.1, 1.0), (1.0, np.inf, 1.0), (1.0, 0.1, np.inf), (np.nan, 0.1, 1.0)):
+        assert gap_scale(*values) == 0.0

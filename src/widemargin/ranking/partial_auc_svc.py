@@ -73,7 +73,9 @@ class PartialAUCSVC(RankingClassifier):
     coef0 : float, default=0.0
         Constant of the poly and sigmoid kernels.
     tol : float, default=1e-4
-        Relative duality gap to reach, > 0: ``dual_gap_ <= tol * objective_``.
+        Relative duality gap to reach, > 0: share of `objective_`, or of the possible decrease
+        ``C - (objective_ - dual_gap_)`` from w = 0, where the objective is C, if that is smaller. The decrease is what
+        counts where C or the features are so small that w = 0 is close to optimal.
     max_iter : int, default=1000
         Limit on the rounds of the cutting plane method, >= 1.
 
@@ -97,7 +99,9 @@ class PartialAUCSVC(RankingClassifier):
     dual_gap_ : float
         Upper bound on how far `objective_` is from the optimum.
     converged_ : bool
-        Whether the gap is within `tol`.
+        Whether ``dual_gap_ <= tol * min(objective_, C - (objective_ - dual_gap_))``, or w = 0 is optimal but for
+        rounding. False also where `tol` times the decrease is less than the rounding of `objective_`: the weights are
+        then the best that were found, and features of a larger scale help.
     n_iter_ : int
         Rounds of the cutting plane method.
     n_features_in_ : int
@@ -278,7 +282,8 @@ class PartialAUCSVC(RankingClassifier):
         if not result.converged:
             warnings.warn(
                 f"PartialAUCSVC stopped after {result.n_iter} rounds with a gap of {result.gap:.3g} at an objective of "
-                f"{result.objective:.6g}, above tol={tol:g} of it: raise max_iter or tol, or scale the features.",
+                f"{result.objective:.6g}, above tol={tol:g} of it or of its decrease from w = 0: raise max_iter or "
+                "tol, or scale the features.",
                 ConvergenceWarning,
                 stacklevel=3,
             )

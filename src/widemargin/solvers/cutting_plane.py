@@ -6,6 +6,11 @@ r"""Convex risks minimised through cuts: a piecewise linear model that grows whe
     \max_{\lambda \ge 0, \; \sum \lambda \le C} \; d^\top \lambda - \tfrac12 \|w(\lambda)\|^2
 
 with :math:`w(\lambda) = \Phi^\top \lambda`, or its positive part where :math:`w \ge 0` is asked for.
+
+Gaps are compared with the smaller of the objective and of what can be gained, the decrease from the objective at
+w = 0. Where C or the features are small, w = 0 is within a small share of the objective of the optimum, and says
+nothing of the samples all the same; where C is huge, the decrease is huge as well, and w with many violations is
+within a small share of it.
 """
 
 from __future__ import annotations
@@ -18,7 +23,7 @@ import numpy.typing as npt
 from widemargin import _native
 from widemargin.solvers.result import SolverResult, certified_gap
 
-__all__ = ["Cut", "CuttingPlaneModel", "Risk", "minimise_by_cutting_planes"]
+__all__ = ["Cut", "CuttingPlaneModel", "Risk", "gap_scale", "minimise_by_cutting_planes"]
 
 Array = npt.NDArray[np.float64]
 
@@ -28,6 +33,11 @@ _MOST_TRIALS = 8
 _STEP_PRECISION = 0.05
 # Rounds without any progress after which only rounding is left.
 _PATIENCE = 50
+_EPS = float(np.finfo(float).eps)
+# Share of the objective below which a gap is rounding, and share of the size that the features allow below which
+# weights are: where the gap of an optimum at w = 0 is rounding, its weights are 1e-8 to 1e-6 of that size.
+_ROUNDED_GAP = 16 * _EPS
+_ROUNDED_WEIGHTS = 1e-6
 
 
 class Cut(NamedTuple):
@@ -56,6 +66,34 @@ class Risk(Protocol):
     def worst(self, scores: Array) -> Cut:
         """Return the cut that touches the risk at `scores`."""
         ...
+
+
+def gap_scale(objective: float, gap: float, at_zero: float) -> float:
+    """Return what a tolerance is a share of: the objective or the largest possible decrease, if that is smaller.
+
+    Parameters
+    ----------
+    objective : float
+        Value of the problem at a point.
+    gap : float
+        Bound on its distance from the optimum.
+    at_zero : float
+        Value of the problem at w = 0.
+
+    Returns
+    -------
+    float
+        ``min(objective, at_zero - (objective - gap))``, at least 0; 0 where a value is not finite, so that
+        ``gap <= tol * gap_scale(...)`` is false there.
+
+    Examples
+    --------
+    >>> from widemargin.solvers.cutting_plane import gap_scale
+    >>> gap_scale(1.0, 0.25, 1.0)  # w = 0 is within 25 % of the objective of the optimum, and has gained nothing
+    0.25
+    """
+    scale = min(objective, at_zero - (objective - gap))
+    return max(0.0, scale) if np.isfinite([objective, gap, at_zero]).all() else 0.0
 
 
 class CuttingPlaneModel:
@@ -157,7 +195,7 @@ class CuttingPlaneModel:
 
 
 def minimise_by_cutting_planes(risk: Risk, rows: Any, C: float, *, tol: float, max_iter: int) -> SolverResult:
-    """Minimise 1/2 |w|^2 + C risk(rows @ w) to a certified relative gap.
+    """Minimise 1/2 |w|^2 + C risk(rows @ w) until the certified gap is at most `tol` times its `gap_scale`.
 
     The model's minimiser is a direction rather than the next point: the objective is searched on the line from the
     best point to it, and refined at the best point found and a little beyond (as OCAS does [1]_). This takes 4 to 30
@@ -173,7 +211,8 @@ def minimise_by_cutting_planes(risk: Risk, rows: Any, C: float, *, tol: float, m
     C : float
         Weight of the risk, > 0.
     tol : float
-        Relative gap to reach, > 0.
+        Relative gap to reach, > 0. Below the rounding of the objective nothing is certified: the result is then the
+        best that was found, not converged.
     max_iter : int
         Limit on the number of solutions of the model, >= 1.
 
@@ -194,23 +233,37 @@ def minimise_by_cutting_planes(risk: Risk, rows: Any, C: float, *, tol: float, m
         model.add(cut.offset, features)
         return features
 
-    cut = risk.worst(scores)
-    add(cut)
-    objective, dual_objective, gap = C * cut.value, 0.0, np.inf
+    first = risk.worst(scores)
+    add(first)
+    objective = at_zero = C * first.value
+    dual_objective, gap, converged = 0.0, at_zero, False
+    at_most: float | None = None
     history: list[float] = []
     while len(history) < max_iter:
-        model.solve(0.1 * max(tol, min(history[-1:], default=1.0)))
+        model.solve(max(0.1 * min(gap, at_zero) / objective, _EPS))
         dual_objective = max(dual_objective, model.dual_objective)
         gap = certified_gap(objective, dual_objective)
+        scale = gap_scale(objective, gap, at_zero)
         history.append(gap / objective)
-        if gap <= tol * objective or (len(history) > _PATIENCE and history[-1] == history[-1 - _PATIENCE]):
-            break
         target = model.weights
+        converged = gap + _EPS * objective <= tol * scale
+        if not converged and gap <= _ROUNDED_GAP * objective:
+            at_most = at_most or C * float(np.linalg.norm(abs(rows).T @ np.abs(first.vector)))
+            if np.linalg.norm(target) <= _ROUNDED_WEIGHTS * at_most:
+                weights, scores, objective = np.zeros_like(weights), np.zeros_like(scores), at_zero
+                gap, converged = certified_gap(objective, dual_objective), True
+        with np.errstate(over="ignore"):
+            overflows = not np.isfinite(target @ target)
+        if converged or overflows:
+            break
+        if len(history) > _PATIENCE and history[-1] == history[-1 - _PATIENCE]:
+            break
         line = _Line(risk, C, weights, target - weights, scores, rows @ target - scores)
         step, value, cut = line.search()
-        ahead = risk.worst(line.scores(step + _AHEAD * (1.0 - step) if value < objective else _AHEAD))
+        ahead = risk.worst(line.scores(step + _AHEAD * (1.0 - step) if value <= objective else _AHEAD))
         refined = [ahead]
-        if value < objective:
+        # Where the decrease is lost in rounding, the model's minimiser is still better than zero.
+        if value <= objective:
             weights, scores, objective = weights + step * line.direction, line.scores(step), value
             refined.append(cut)
         deepest = max(new.offset - float(add(new) @ target) for new in refined)
@@ -225,7 +278,7 @@ def minimise_by_cutting_planes(risk: Risk, rows: Any, C: float, *, tol: float, m
         dual_objective,
         gap,
         len(history),
-        gap <= tol * objective,
+        converged,
         "cutting_plane",
         tuple(history),
     )
