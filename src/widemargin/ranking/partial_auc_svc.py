@@ -182,8 +182,8 @@ class PartialAUCSVC(RankingClassifier):
         Raises
         ------
         ValueError, TypeError
-            If a parameter is out of its range, there are not two classes, or `fpr_range` holds no negative; the
-            message then has a range that would do.
+            If a parameter is out of its range, there are not two classes, or `fpr_range` holds no negative or is too
+            narrow for weights that are not whole numbers; the message then says what would do.
         """
         fpr_range = check_fpr_range(self.fpr_range)
         C = check_number("C", self.C, above=0)
