@@ -84,6 +84,11 @@ class TestInteger:
         with pytest.raises(ValueError, match=r"at least 1, or -1 for no limit of your own, got -2"):
             check_integer("max_iter", -2, at_least=1, unlimited=-1)
 
+    @pytest.mark.parametrize("value", [2**63, 10**5000, -(10**5000)], ids=["int64", "large", "far below"])
+    def test_too_large_for_native_code(self, value):
+        with pytest.raises(ValueError, match="max_iter must be at most 4611686018427387904 in size: pass a"):
+            check_integer("max_iter", value, at_least=1)
+
 
 class TestChoice:
     def test_choices(self):

@@ -104,15 +104,16 @@ def check_integer(name: str, value: Any, *, at_least: int, unlimited: int | None
     TypeError
         If the value is not an integer.
     ValueError
-        If it is below the bound.
+        If it is below the bound, or beyond what native code takes.
     """
     if isinstance(value, bool | np.bool_) or not isinstance(value, Integral):
         raise TypeError(f"{name} must be an integer, got {value!r}: pass an int.")
+    if abs(int(value)) > _LARGEST_INTEGER:
+        # Python does not print an integer of more than 4300 digits.
+        raise ValueError(f"{name} must be at most {_LARGEST_INTEGER} in size: pass a smaller number.")
     if value < at_least and value != unlimited:
         alternative = "" if unlimited is None else f", or {unlimited} for no limit of your own"
         raise ValueError(f"{name} must be at least {at_least}{alternative}, got {value}.")
-    if int(value) > _LARGEST_INTEGER:
-        raise ValueError(f"{name} must be at most {_LARGEST_INTEGER}, got {value}.")
     return int(value)
 
 

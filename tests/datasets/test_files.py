@@ -9,6 +9,7 @@ from widemargin import datasets
     "name",
     [
         "load_awa10",
+        "load_awa_folder",
         "load_bounding_boxes",
         "load_cbcl_faces",
         "load_human_scores",
