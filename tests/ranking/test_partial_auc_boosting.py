@@ -428,6 +428,22 @@ def test_bad_parameters(parameters, error, message):
         PartialAUCBoostingClassifier(**parameters).fit(X, y)
 
 
+def test_small_nu_still_solves_for_the_weights():
+    X, y = blobs()
+    model = PartialAUCBoostingClassifier((0.0, 0.5), nu=1e-4, n_estimators=10).fit(X, y)
+    assert np.count_nonzero(model.estimator_weights_) > 3
+    decrease = model.nu - (model.objective_ - model.dual_gap_)
+    assert model.converged_
+    assert model.dual_gap_ <= 0.05 * decrease < 0.01 * model.nu
+
+
+def test_what_overflows_has_not_converged():
+    X, y = blobs()
+    with pytest.warns(ConvergenceWarning, match="raise cut_tol or lower nu"):
+        model = PartialAUCBoostingClassifier(nu=1e200, n_estimators=3).fit(X, y)
+    assert not model.converged_
+
+
 def test_a_tolerance_out_of_reach_is_told():
     X, y = blobs()
     with pytest.warns(ConvergenceWarning, match="raise cut_tol or lower nu"):

@@ -16,7 +16,7 @@ from sklearn.utils.validation import check_is_fitted
 from widemargin import _native
 from widemargin.ranking._base import Samples
 from widemargin.ranking._boosted_trees import BoostedClassifier
-from widemargin.ranking._column_generation import ColumnGeneration
+from widemargin.ranking._column_generation import ColumnGeneration, is_solved
 from widemargin.ranking._operating_point import operating_point
 from widemargin.ranking._totally_corrective import Round, Rules, TotallyCorrectiveBoosting
 from widemargin.ranking._weak_learners import (
@@ -93,7 +93,8 @@ class PartialAUCBoostingClassifier(BoostedClassifier):
         "tight" is pAUCEnsT; "structural" sums over all negatives and not the highest :math:`j_\beta` only, which is
         the looser bound of the earlier pAUCEns [2]_.
     cut_tol : float, default=0.05
-        Relative gap to which the weights are solved in each round, > 0.
+        Relative gap to which the weights are solved in each round, > 0: share of `objective_`, or of the possible
+        decrease ``nu - (objective_ - dual_gap_)`` from w = 0, where the objective is nu, if that is smaller.
     tol : float, default=1e-4
         Training stops when the edge of a new weak learner, ``sum_l u_l y_l h(x_l) / sum_l u_l`` for the sample weights
         u that it was fitted to, is not above it (equation (13), relative to the weights); >= 0.
@@ -133,7 +134,7 @@ class PartialAUCBoostingClassifier(BoostedClassifier):
     dual_gap_ : float
         Bound on the distance of `objective_` from the optimum over the weights of these weak learners.
     converged_ : bool
-        Whether ``dual_gap_ <= cut_tol * objective_``.
+        Whether ``dual_gap_ <= cut_tol * min(objective_, nu - (objective_ - dual_gap_))``, or the gap is only rounding.
     history_ : dict of str to ndarray of shape (n_rounds,)
         "objective", "dual_gap", "n_cuts" (cuts added), "edge", "training_pauc" and, with early stopping,
         "validation_pauc" after every round.
@@ -247,8 +248,8 @@ class PartialAUCBoostingClassifier(BoostedClassifier):
         Raises
         ------
         ValueError
-            If a parameter is out of its range, there are not exactly two classes, or `fpr_range` holds no negative; the
-            message then has the smallest range that would do.
+            If a parameter is out of its range, there are not exactly two classes, or `fpr_range` holds no negative or is
+            too narrow for weights that are not whole numbers; the message then has a range that would do.
         """
         rules = self._check_rules()
         samples = self._read_samples(X, y, sample_weight)
@@ -399,7 +400,7 @@ class PartialAUCBoostingClassifier(BoostedClassifier):
         self.n_estimators_ = len(rounds)
         self.objective_ = last.objective
         self.dual_gap_ = last.dual_gap
-        self.converged_ = last.dual_gap <= rules.cut_tol * last.objective
+        self.converged_ = is_solved(last.objective, last.dual_gap, rules.nu, rules.cut_tol)
         self.history_ = {
             name: np.array([getattr(each, name) for each in rounds])
             for name in HISTORY
@@ -416,7 +417,8 @@ class PartialAUCBoostingClassifier(BoostedClassifier):
         if not self.converged_:
             warnings.warn(
                 f"PartialAUCBoostingClassifier solved for the weights to a gap of {last.dual_gap:.3g} at an objective "
-                f"of {last.objective:.6g}, above cut_tol={rules.cut_tol:g} of it: raise cut_tol or lower nu.",
+                f"of {last.objective:.6g}, above cut_tol={rules.cut_tol:g} of it or of its decrease from w = 0: raise "
+                "cut_tol or lower nu.",
                 ConvergenceWarning,
                 stacklevel=3,
             )
