@@ -248,8 +248,8 @@ class PartialAUCBoostingClassifier(BoostedClassifier):
         Raises
         ------
         ValueError
-            If a parameter is out of its range, there are not exactly two classes, or `fpr_range` holds no negative or is
-            too narrow for weights that are not whole numbers; the message then has a range that would do.
+            If a parameter is out of its range, there are not exactly two classes, or `fpr_range` holds no negative or
+            is too narrow for weights that are not whole numbers; the message then has a range that would do.
         """
         rules = self._check_rules()
         samples = self._read_samples(X, y, sample_weight)
