@@ -113,6 +113,6 @@ plt.show()
 # Larger trees, with leaves that say how sure they are, gained about three hundredths on the small ones. Training for
 # the range gained as much over AdaBoost where trees are small, and nothing where they are large, for there neither
 # training for all rates nor AdaBoost was worse. Gradient boosting had scikit-learn's defaults, and the settings of the
-# large trees were found on digits, so that comparison is not a fair one; ``widemargin reproduce ranking-boosters`` tunes
-# both, on other data too. So judge by the partial AUC of your range, try larger trees first, and keep AdaBoost on the
-# same trees as the baseline.
+# large trees were found on digits, so that comparison is not a fair one; ``widemargin reproduce ranking-boosters``
+# tunes both, on other data too. So judge by the partial AUC of your range, try larger trees first, and keep AdaBoost
+# on the same trees as the baseline.
