@@ -136,13 +136,6 @@ def test_a_search_keeps_nothing_of_the_last_one():
     assert again[:2] == first[:2]
 
 
-def test_balanced_weights():
-    weights = PartialAUCRisk(
-        np.array([True, False, False, True]), (0.0, 1.0), np.array([3.0, 1.0, 4.0, 1.0])
-    ).balanced_weights()
-    np.testing.assert_allclose(weights, [0.375, -0.1, -0.4, 0.125])
-
-
 @pytest.mark.parametrize("scores", [[0.0, np.nan, 1.0], [np.inf, 0.0, 1.0]])
 def test_scores_without_order_are_refused(scores):
     risk = PartialAUCRisk(np.array([True, False, False]), (0.0, 1.0))

@@ -90,10 +90,10 @@ class TreeLearners:
         random_state: np.random.RandomState,
         n_threads: int,
     ) -> None:
-        self.bins = BinMapper.fit(X, max_bins=max_bins)
+        bins = BinMapper.fit(X, max_bins=max_bins)
         self._grower = TreeGrower(
-            self.bins,
-            self.bins.transform(X),
+            bins,
+            bins.transform(X),
             max_depth=max_depth,
             min_samples_leaf=min_samples_leaf,
             criterion=criterion,
@@ -105,11 +105,9 @@ class TreeLearners:
         self._n_drawn = max(1, round(feature_fraction * X.shape[1]))
         self._random_state = random_state
 
-    def fit(
-        self, signed_weights: npt.NDArray[np.float64], weight: npt.NDArray[np.float64] | None = None
-    ) -> WeakLearner:
-        """Grow the tree of the signed weights; `weight`, if not their size, is what leaves are divided by."""
-        tree, codes = self._grower.grow(signed_weights, weight=weight, features=self._draw_features())
+    def fit(self, signed_weights: npt.NDArray[np.float64]) -> WeakLearner:
+        """Grow the tree of the signed weights."""
+        tree, codes = self._grower.grow(signed_weights, features=self._draw_features())
         return WeakLearner(tree, codes, tree.leaf_values)
 
     def _draw_features(self) -> npt.NDArray[np.int32] | None:

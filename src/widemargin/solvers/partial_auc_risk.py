@@ -148,8 +148,6 @@ class PartialAUCRisk:
             fpr_range, int(negative.sum()) if sample_weight is None else sample_weight[negative]
         )
         self.n_samples = positive.size
-        self._positive = positive
-        self._weight = sample_weight
         self._search = _native.PartialAucCut(
             positive, sample_weight, self.ranks.start, self.ranks.stop, bound == "tight"
         )
@@ -163,13 +161,3 @@ class PartialAUCRisk:
         vector = np.empty(self.n_samples)
         value, offset = self._search.worst(scores, vector)
         return Cut(value, offset, vector)
-
-    def balanced_weights(self) -> Array:
-        """Return coefficients of shape (n_samples,) by which every positive outranks every negative alike.
-
-        Positives add up to 1/2, negatives to -1/2, in proportion to their multiplicities: the direction to begin with
-        while no cut is known.
-        """
-        weights = np.ones(self.n_samples) if self._weight is None else self._weight
-        share = np.bincount(self._positive, weights=weights, minlength=2)
-        return np.where(self._positive, 0.5, -0.5) * weights / share[self._positive.astype(int)]
