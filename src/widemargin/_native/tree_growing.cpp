@@ -121,7 +121,7 @@ class TreeGrower final : public TreeGrowerBase {
   }
 
   void build(const Rows& rows, std::size_t first, std::size_t last, Sums* const* histograms) const {
-    const std::uint8_t* codes[features_at_once];
+    const std::uint8_t* codes[features_at_once] = {};
     for (std::size_t k = first; k < last; ++k) {
       const auto f = static_cast<std::size_t>((*features_)[k]);
       codes[k - first] = codes_of(f);
@@ -152,7 +152,7 @@ class TreeGrower final : public TreeGrowerBase {
     const Scoring score = scoring();
     Sums* const histogram = histograms_[0].data();
     over_features(rows.n, [&](std::size_t part, std::size_t first, std::size_t last) {
-      Sums* histograms[features_at_once];
+      Sums* histograms[features_at_once] = {};
       for (std::size_t k = first; k < last; ++k)
         histograms[k - first] = histogram + offsets_[static_cast<std::size_t>((*features_)[k])];
       build(rows, first, last, histograms);
@@ -171,7 +171,7 @@ class TreeGrower final : public TreeGrowerBase {
     const Scoring score = scoring();
     over_features(smaller.n, [&](std::size_t part, std::size_t first, std::size_t last) {
       std::array<std::array<Sums, 256>, features_at_once> passing;
-      Sums* histograms[features_at_once];
+      Sums* histograms[features_at_once] = {};
       for (std::size_t k = first; k < last; ++k)
         histograms[k - first] = kept ? kept + offsets_[static_cast<std::size_t>((*features_)[k])]
                                      : passing[k - first].data();
