@@ -434,7 +434,7 @@ def test_small_nu_still_solves_for_the_weights():
     assert np.count_nonzero(model.estimator_weights_) > 3
     decrease = model.nu - (model.objective_ - model.dual_gap_)
     assert model.converged_
-    assert model.dual_gap_ <= 0.05 * decrease < 0.01 * model.nu
+    assert model.dual_gap_ <= 4 * 0.05 * decrease < 0.04 * model.nu
 
 
 def test_what_overflows_has_not_converged():

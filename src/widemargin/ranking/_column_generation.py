@@ -11,6 +11,7 @@ multipliers :math:`\lambda`, the signed weights of the samples are :math:`\sum_k
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
 import numpy as np
@@ -34,6 +35,13 @@ MOST_CUTS = 200
 
 On digits (even against odd) rounds add 1.5, 3.4 and 17.7 cuts for nu = 0.3, 1 and 10, whether the gap is compared with
 the objective alone or with the decrease too; at nu = 0.001, where only the first ends at w = 0, 0 and 1.9.
+"""
+
+DECREASES = 4.0
+"""Decreases that make up the scale of a gap, while that is below the objective.
+
+With 1, early rounds, which have gained little yet, took twice as many cuts on noisy data (883 against 452 without
+regard to the decrease, 572 with 4) for objectives that were no lower.
 """
 
 PATIENCE = 20
@@ -73,16 +81,16 @@ def is_solved(objective: float, gap: float, at_zero: float, cut_tol: float) -> b
     at_zero : float
         Value of the problem at w = 0, which is nu: there every pair is lost by 1.
     cut_tol : float
-        Share of the objective, or of the possible decrease from `at_zero` if that is smaller (`gap_scale`).
+        Share of the objective, or of `DECREASES` times the possible decrease from `at_zero` if that is smaller.
 
     Returns
     -------
     bool
         False where a value is not finite.
     """
-    if not np.isfinite(objective):
+    if not math.isfinite(objective):
         return False
-    return gap <= max(cut_tol * gap_scale(objective, gap, at_zero), ROUNDING * objective)
+    return gap <= max(cut_tol * gap_scale(objective, gap, at_zero, decreases=DECREASES), ROUNDING * objective)
 
 
 class ColumnGeneration:
@@ -95,8 +103,8 @@ class ColumnGeneration:
     nu : float
         Weight of the risk.
     cut_tol : float
-        Relative gap at which a round ends: share of the objective, or of the decrease from nu, its value at w = 0, if
-        that is smaller (`gap_scale`).
+        Relative gap at which a round ends: share of the objective, or of `DECREASES` times the decrease from nu, its
+        value at w = 0, if that is smaller.
     n_samples : int
         Number of training samples.
     n_codes : int
@@ -152,7 +160,7 @@ class ColumnGeneration:
             weights = _on_grid(self._model.weights)
             with np.errstate(over="ignore"):
                 quadratic = 0.5 * float(weights @ weights)
-            if not np.isfinite(quadratic):
+            if not math.isfinite(quadratic):
                 break
             scores = self.scores(weights)
             cut = self._risk.worst(scores)
@@ -180,9 +188,8 @@ class ColumnGeneration:
 
     def _model_tol(self, gap: float) -> float:
         """Return the relative gap to solve for the known cuts to, well below what the round asks for."""
-        share = (
-            0.1 * self._cut_tol * gap_scale(self._best.objective, gap, self._at_zero) / self._best.objective
-        )
+        scale = gap_scale(self._best.objective, gap, self._at_zero, decreases=DECREASES)
+        share = 0.1 * self._cut_tol * scale / self._best.objective
         return 1e-6 if share == 0.0 else min(1e-6, max(ROUNDING, share))
 
     def _add(self, cut: Cut) -> None:
@@ -197,5 +204,5 @@ def _on_grid(weights: Array) -> Array:
     An optimum lies where scores of samples tie. Sums of such weights over outputs -1 and +1 have no rounding: scores
     that tie do so exactly, in samples of any order, where rounding would choose the cut.
     """
-    _, exponent = np.frexp(weights.max(initial=0.0))
+    _, exponent = math.frexp(weights.max(initial=0.0))
     return np.ldexp(np.rint(np.ldexp(weights, 40 - exponent)), exponent - 40)

@@ -93,8 +93,8 @@ class PartialAUCBoostingClassifier(BoostedClassifier):
         "tight" is pAUCEnsT; "structural" sums over all negatives and not the highest :math:`j_\beta` only, which is
         the looser bound of the earlier pAUCEns [2]_.
     cut_tol : float, default=0.05
-        Relative gap to which the weights are solved in each round, > 0: share of `objective_`, or of the possible
-        decrease ``nu - (objective_ - dual_gap_)`` from w = 0, where the objective is nu, if that is smaller.
+        Relative gap to which the weights are solved in each round, > 0: share of `objective_`, or of four times the
+        possible decrease ``nu - (objective_ - dual_gap_)`` from w = 0, where the objective is nu, if that is smaller.
     tol : float, default=1e-4
         Training stops when the edge of a new weak learner, ``sum_l u_l y_l h(x_l) / sum_l u_l`` for the sample weights
         u that it was fitted to, is not above it (equation (13), relative to the weights); >= 0.
@@ -134,7 +134,8 @@ class PartialAUCBoostingClassifier(BoostedClassifier):
     dual_gap_ : float
         Bound on the distance of `objective_` from the optimum over the weights of these weak learners.
     converged_ : bool
-        Whether ``dual_gap_ <= cut_tol * min(objective_, nu - (objective_ - dual_gap_))``, or the gap is only rounding.
+        Whether ``dual_gap_ <= cut_tol * min(objective_, 4 * (nu - (objective_ - dual_gap_)))``, or the gap is only
+        rounding.
     history_ : dict of str to ndarray of shape (n_rounds,)
         "objective", "dual_gap", "n_cuts" (cuts added), "edge", "training_pauc" and, with early stopping,
         "validation_pauc" after every round.
