@@ -3,7 +3,7 @@
 from widemargin.ranking.ada_boost import AdaBoostTreesClassifier
 from widemargin.ranking.asym_boost import AsymBoostClassifier
 from widemargin.ranking.cost_sensitive_boost import CostSensitiveBoostClassifier
-from widemargin.ranking.partial_auc_boost import KomoriEguchiBoostClassifier
+from widemargin.ranking.komori_eguchi_boost import KomoriEguchiBoostClassifier
 from widemargin.ranking.partial_auc_boosting import PartialAUCBoostingClassifier
 from widemargin.ranking.partial_auc_svc import PartialAUCSVC
 
