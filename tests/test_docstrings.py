@@ -13,6 +13,8 @@ ROOT = Path(__file__).parents[1]
 PACKAGES = (
     "privileged",
     "ranking",
+    "events",
+    "proximal",
     "model_selection",
     "metrics",
     "plots",
@@ -66,6 +68,8 @@ def test_docstring_passes_numpydoc_validation(name):
     [
         "privileged",
         "ranking",
+    "events",
+    "proximal",
         "model_selection",
         "metrics",
         "plots",

@@ -50,5 +50,7 @@ inline void check_signals() {
 // Each family of kernels has one binding unit.
 void bind_trees(nb::module_& m);
 void bind_ranking(nb::module_& m);
+void bind_proximal(nb::module_& m);
+void bind_shots(nb::module_& m);
 
 }  // namespace widemargin::bindings

@@ -120,4 +120,6 @@ NB_MODULE(_native, m) {
   m.def("nonnegative_qp", &nonnegative_qp, "Q"_a.noconvert(), "tol"_a, "max_iter"_a, "alpha"_a.noconvert());
   bind_trees(m);
   bind_ranking(m);
+  bind_proximal(m);
+  bind_shots(m);
 }

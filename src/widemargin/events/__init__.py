@@ -1,0 +1,5 @@
+"""Videos as ordered shots: classifiers that put more weight on the more salient ones, and the evidence for each hit."""
+
+from __future__ import annotations
+
+__all__: list[str] = []
