@@ -13,6 +13,7 @@ from widemargin.datasets.label_files import read_labels
 from widemargin.datasets.mnist_plus import MnistPlus, load_mnist_plus
 from widemargin.datasets.protein_pairs import ProteinPairs, load_protein_pairs
 from widemargin.datasets.scene_pictures import ScenePictures, load_scene_pictures
+from widemargin.datasets.shot_bags import make_shot_bags
 from widemargin.datasets.toy import make_privileged_classification, make_ring_classification
 from widemargin.datasets.usps import UspsDigits, load_usps
 from widemargin.datasets.web_queries import WebQueries, load_web_queries
@@ -46,6 +47,7 @@ __all__ = [
     "load_web_queries",
     "make_privileged_classification",
     "make_ring_classification",
+    "make_shot_bags",
     "read_features",
     "read_labels",
 ]
