@@ -14,7 +14,8 @@ def test_shapes_and_types(n_classes, shape):
     assert y.dtype == np.int64
     np.testing.assert_array_equal(np.bincount(y), np.full(n_classes, 60 // n_classes))
     assert saliency.shape == relevance.shape == shape
-    assert (relevance.min() >= 0) and (relevance.max() <= 1)
+    assert relevance.min() >= 0
+    assert relevance.max() <= 1
 
 
 def test_shots_are_nonnegative_sparse_and_of_unit_length():
