@@ -9,15 +9,12 @@ to the same certified relative gap, computed here from its solution; see privile
 from __future__ import annotations
 
 import argparse
-import os
-import subprocess
 import sys
 from pathlib import Path
 
-from peer_environment import peer_environment
+from peer_environment import peer_environment, run_module
 
 CASES = ("linear", "rbf", "stalls", "margin-transfer", "search", "memory", "table-1")
-THREAD_VARIABLES = ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS", "RAYON_NUM_THREADS")
 
 
 def main() -> int:
@@ -51,26 +48,12 @@ def main() -> int:
         parser.error("the case table-1 needs --data")
 
     python = peer_environment("privileged", ["cvxopt", "clarabel", "scipy"])
-    environment = dict(os.environ)
-    if arguments.threads == "one":
-        # Before NumPy is imported: the copies of OpenBLAS that the peers bring along read nothing else.
-        environment |= dict.fromkeys(THREAD_VARIABLES, "1")
-    command = [
-        str(python),
-        "-m",
-        "privileged_speed",
-        "--threads",
-        arguments.threads,
-        "--cases",
-        *cases,
-    ]
+    command = ["--threads", arguments.threads, "--cases", *cases]
     command += ["--quick"] if arguments.quick else []
     command += ["--data", str(arguments.data.resolve())] if arguments.data else []
     command += ["--out", str(arguments.out.resolve())] if arguments.out else []
     command += ["--repetitions", str(arguments.repetitions)] if arguments.repetitions else []
-    return subprocess.run(
-        command, env=environment, cwd=Path(__file__).resolve().parent, check=False
-    ).returncode
+    return run_module(python, "privileged_speed", command, one_thread=arguments.threads == "one")
 
 
 if __name__ == "__main__":

@@ -9,15 +9,12 @@ in it. Everybody has one thread, and the same number of trees; see ranking_speed
 from __future__ import annotations
 
 import argparse
-import os
-import subprocess
 import sys
 from pathlib import Path
 
-from peer_environment import peer_environment
+from peer_environment import peer_environment, run_module
 
 CASES = ("training", "usps", "settings", "adaboost", "prediction", "search", "memory", "growth")
-THREAD_VARIABLES = ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS")
 
 
 def main() -> int:
@@ -44,16 +41,12 @@ def main() -> int:
         parser.error("the case usps needs --data")
 
     python = peer_environment("ranking", ["lightgbm"])
-    # Before NumPy and OpenMP are loaded: scikit-learn's histogram gradient boosting reads nothing else.
-    environment = dict(os.environ) | dict.fromkeys(THREAD_VARIABLES, "1")
-    command = [str(python), "-m", "ranking_speed", "--cases", *cases]
+    command = ["--cases", *cases]
     command += ["--quick"] if arguments.quick else []
     command += ["--data", str(arguments.data.resolve())] if arguments.data else []
     command += ["--out", str(arguments.out.resolve())] if arguments.out else []
     command += ["--repetitions", str(arguments.repetitions)] if arguments.repetitions else []
-    return subprocess.run(
-        command, env=environment, cwd=Path(__file__).resolve().parent, check=False
-    ).returncode
+    return run_module(python, "ranking_speed", command)
 
 
 if __name__ == "__main__":

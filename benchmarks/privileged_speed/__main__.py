@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import csv
 import math
 import sys
 from dataclasses import asdict, fields
@@ -12,6 +11,7 @@ from pathlib import Path
 
 from rich.console import Console
 from rich.table import Table
+from tables import MET, table, write_rows
 
 from privileged_speed.cases import (
     MOST_MATRICES,
@@ -71,11 +71,12 @@ def main() -> int:
     for row in published:
         console.print(_describe_protocol(row))
     if arguments.out:
-        _write(
+        others = [*map(_stall_line, grid), *map(_memory_line, used), *map(_protocol_line, published)]
+        write_rows(
             arguments.out,
-            rows,
-            [*map(_stall_line, grid), *map(_memory_line, used), *map(_protocol_line, published)],
-            arguments.threads,
+            _provenance() | {"threads": arguments.threads},
+            [field.name for field in fields(Row)],
+            [*map(asdict, rows), *others],
         )
     promised = [row.met for row in rows if row.target is not None]
     promised += [row.met for row in (*grid, *used, *published)]
@@ -89,20 +90,19 @@ def _provenance() -> dict[str, str]:
 
 def _comparison_table(rows: list[Row], protocol: Protocol) -> Table:
     clock = "CPU" if protocol.by_cpu else "elapsed"
-    table = Table(title=rows[0].problem, title_justify="left", caption_justify="left")
-    for heading, justify in (
-        ("solver", "left"),
-        ("setting", "left"),
-        ("elapsed s", "right"),
-        ("CPU s", "right"),
-        ("relative gap", "right"),
-        (f"ratio to ours ({clock})", "right"),
-        ("target", "right"),
-        ("met", "left"),
-    ):
-        table.add_column(heading, justify=justify)
+    lines = table(
+        rows[0].problem,
+        "solver:",
+        "setting:",
+        "elapsed s",
+        "CPU s",
+        "relative gap",
+        f"ratio to ours ({clock})",
+        "target",
+        "met:",
+    )
     for row in rows:
-        table.add_row(
+        lines.add_row(
             row.solver,
             row.setting,
             f"{row.elapsed:.4g}",
@@ -110,21 +110,19 @@ def _comparison_table(rows: list[Row], protocol: Protocol) -> Table:
             "" if math.isnan(row.gap) else f"{row.gap:.1e}",
             f"{row.ratio:.3g}",
             "" if row.target is None else f">= {row.target:g}",
-            {None: "", True: "[green]yes", False: "[red]no"}[row.met],
+            MET[row.met],
         )
-    return table
+    return lines
 
 
 def _stall_table(rows: list[StallRow], protocol: Protocol) -> Table:
     clock = "CPU" if protocol.by_cpu else "elapsed"
-    table = Table(
-        title=f"SVM+, rbf, N = 500: converged to {GAP:g} in under {STALL_SECONDS:g} s ({clock})",
-        title_justify="left",
+    lines = table(
+        f"SVM+, rbf, N = 500: converged to {GAP:g} in under {STALL_SECONDS:g} s ({clock})",
+        *("X*:", "C", "alpha", "solver:", "iterations", "elapsed s", "CPU s", "relative gap", "met:"),
     )
-    for heading in ("X*", "C", "alpha", "solver", "iterations", "elapsed s", "CPU s", "relative gap", "met"):
-        table.add_column(heading, justify="left" if heading in ("X*", "solver", "met") else "right")
     for row in rows:
-        table.add_row(
+        lines.add_row(
             row.privileged,
             f"{row.C:g}",
             f"{row.g:g}",
@@ -133,20 +131,19 @@ def _stall_table(rows: list[StallRow], protocol: Protocol) -> Table:
             f"{row.elapsed:.3f}",
             f"{row.cpu:.3f}",
             f"{row.gap:.1e}",
-            "[green]yes" if row.met else "[red]no",
+            MET[row.met],
         )
-    return table
+    return lines
 
 
 def _memory_table(rows: list[MemoryRow]) -> Table:
-    table = Table(
-        title=f"Peak memory of fit: at most {MOST_MATRICES:g} matrices of N x N", title_justify="left"
+    lines = table(
+        f"Peak memory of fit: at most {MOST_MATRICES:g} matrices of N x N",
+        *("problem:", "solver:", "matrices", "met:"),
     )
-    for heading, justify in (("problem", "left"), ("solver", "left"), ("matrices", "right"), ("met", "left")):
-        table.add_column(heading, justify=justify)
     for row in rows:
-        table.add_row(row.problem, row.solver, f"{row.matrices:.1f}", "[green]yes" if row.met else "[red]no")
-    return table
+        lines.add_row(row.problem, row.solver, f"{row.matrices:.1f}", MET[row.met])
+    return lines
 
 
 def _describe_protocol(row: ProtocolRow) -> str:
@@ -189,18 +186,6 @@ def _protocol_line(row: ProtocolRow) -> dict[str, object]:
         "target": TABLE_1_HOURS,
         "met": row.met,
     }
-
-
-def _write(path: Path, rows: list[Row], others: list[dict[str, object]], threads: str) -> None:
-    """One CSV of everything; rows of other kinds fill the columns that they have."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    with path.open("w", newline="") as file:
-        for name, value in (_provenance() | {"threads": threads}).items():
-            file.write(f"# {name}: {value}\n")
-        writer = csv.DictWriter(file, [field.name for field in fields(Row)])
-        writer.writeheader()
-        writer.writerows(asdict(row) for row in rows)
-        writer.writerows(others)
 
 
 if __name__ == "__main__":

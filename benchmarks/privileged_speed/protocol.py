@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
+from turns import turn
 
 GAP = 1e-6
-# Each turn lasts at least this long, so that a solver of milliseconds meets the same disturbances as one of seconds.
-_TURN_SECONDS = 0.2
 _TOLERANCES = tuple(mantissa * 10.0**-exponent for exponent in range(2, 13) for mantissa in (1.0, 0.3))
 
 
@@ -58,16 +56,6 @@ def take_turns(contestants: list[Contestant], repetitions: int) -> None:
         contestant.reached = contestant.gap(contestant.solve())
     for _ in range(repetitions):
         for contestant in contestants:
-            elapsed, cpu = _turn(contestant.solve)
+            elapsed, cpu, _ = turn(contestant.solve)
             contestant.elapsed.append(elapsed)
             contestant.cpu.append(cpu)
-
-
-def _turn(solve: Callable[[], Any]) -> tuple[float, float]:
-    """Elapsed and CPU seconds of one solution, averaged over as many as fill a turn."""
-    runs = 0
-    start, cpu_start = time.perf_counter(), time.process_time()
-    while runs == 0 or time.perf_counter() - start < _TURN_SECONDS:
-        solve()
-        runs += 1
-    return (time.perf_counter() - start) / runs, (time.process_time() - cpu_start) / runs

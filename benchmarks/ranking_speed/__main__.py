@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import csv
 import math
 import sys
 from dataclasses import asdict, fields
@@ -12,12 +11,13 @@ from pathlib import Path
 
 from rich.console import Console
 from rich.table import Table
+from tables import MET, table, write_rows
+from turns import Row
 
 from ranking_speed import cases
 from ranking_speed.cases import SEARCH_SECONDS, Protocol, SearchRow
 from ranking_speed.growth import Curve, draw_growth, growth
 from ranking_speed.memory import MOST, MemoryRow, memory
-from ranking_speed.protocol import Row
 from widemargin.experiments.environment import describe_versions
 
 COMPARISONS = {
@@ -27,7 +27,6 @@ COMPARISONS = {
     "adaboost": cases.ada_boost,
     "prediction": cases.prediction,
 }
-MET = {None: "", True: "[green]yes", False: "[red]no"}
 
 
 def main() -> int:
@@ -60,7 +59,8 @@ def main() -> int:
         console.print(_growth_table(curves))
     if arguments.out:
         others = [*map(_search_line, searches), *map(_memory_line, used), *map(_growth_line, curves)]
-        _write(arguments.out, rows, others)
+        columns = [field.name for field in fields(Row)]
+        write_rows(arguments.out, _provenance(), columns, [*map(asdict, rows), *others])
         if curves:
             draw_growth(curves, arguments.out.with_name(f"{arguments.out.stem}_growth.png"))
     promised = [row.met for row in (*rows, *searches, *used) if row.met is not None]
@@ -72,16 +72,8 @@ def _provenance() -> dict[str, str]:
     return describe_versions() | {"lightgbm": version("lightgbm")}
 
 
-def _table(title: str, *headings: str) -> Table:
-    """Make a table; a heading that ends in a colon is that of text."""
-    table = Table(title=title, title_justify="left")
-    for heading in headings:
-        table.add_column(heading.rstrip(":"), justify="left" if heading.endswith(":") else "right")
-    return table
-
-
 def _comparison_table(rows: list[Row]) -> Table:
-    table = _table(
+    lines = table(
         rows[0].problem,
         "learner:",
         "setting:",
@@ -93,7 +85,7 @@ def _comparison_table(rows: list[Row]) -> Table:
         "met:",
     )
     for row in rows:
-        table.add_row(
+        lines.add_row(
             row.solver,
             row.setting,
             f"{row.elapsed:.4g}",
@@ -103,18 +95,18 @@ def _comparison_table(rows: list[Row]) -> Table:
             "" if row.most is None else f"<= {row.most:g}",
             MET[row.met],
         )
-    return table
+    return lines
 
 
 def _search_table(rows: list[SearchRow]) -> Table:
-    table = _table(f"One search, under {SEARCH_SECONDS:g} s", "problem:", "CPU s", "met:")
+    lines = table(f"One search, under {SEARCH_SECONDS:g} s", "problem:", "CPU s", "met:")
     for row in rows:
-        table.add_row(row.problem, f"{row.cpu:.3f}", MET[row.met])
-    return table
+        lines.add_row(row.problem, f"{row.cpu:.3f}", MET[row.met])
+    return lines
 
 
 def _memory_table(rows: list[MemoryRow]) -> Table:
-    table = _table(
+    lines = table(
         f"{rows[0].problem}: ratio at most {MOST:g}",
         "learner:",
         "added MB",
@@ -125,17 +117,17 @@ def _memory_table(rows: list[MemoryRow]) -> Table:
     )
     for row in rows:
         sizes = (f"{value:.1f}" for value in (row.added, row.binned, row.cuts))
-        table.add_row(row.solver, *sizes, f"{row.ratio:.2f}", MET[row.met])
-    return table
+        lines.add_row(row.solver, *sizes, f"{row.ratio:.2f}", MET[row.met])
+    return lines
 
 
 def _growth_table(curves: list[Curve]) -> Table:
-    table = _table("Growth of the CPU time of fit", "with:", "learner:", "from", "to", "s", "s", "exponent")
+    lines = table("Growth of the CPU time of fit", "with:", "learner:", "from", "to", "s", "s", "exponent")
     for curve in curves:
         ends = (f"{curve.sizes[k]:,}" for k in (0, -1))
         seconds = (f"{curve.seconds[k]:.3g}" for k in (0, -1))
-        table.add_row(curve.quantity, curve.solver, *ends, *seconds, f"{curve.exponent:.2f}")
-    return table
+        lines.add_row(curve.quantity, curve.solver, *ends, *seconds, f"{curve.exponent:.2f}")
+    return lines
 
 
 def _search_line(row: SearchRow) -> dict[str, object]:
@@ -171,18 +163,6 @@ def _growth_line(curve: Curve) -> dict[str, object]:
         "solver": curve.solver,
         "setting": f"exponent {curve.exponent:.2f}: {points}",
     }
-
-
-def _write(path: Path, rows: list[Row], others: list[dict[str, object]]) -> None:
-    """One CSV of everything; rows of other kinds fill the columns that they have."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    with path.open("w", newline="") as file:
-        for name, value in _provenance().items():
-            file.write(f"# {name}: {value}\n")
-        writer = csv.DictWriter(file, [field.name for field in fields(Row)])
-        writer.writeheader()
-        writer.writerows(asdict(row) for row in rows)
-        writer.writerows(others)
 
 
 if __name__ == "__main__":

@@ -8,10 +8,10 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from turns import Contestant, Row, compare, turn
 
 from ranking_speed import learners
 from ranking_speed.problems import Problem, draw, noisy_rule, usps
-from ranking_speed.protocol import Contestant, Row, compare, turn
 from widemargin.solvers.partial_auc_risk import PartialAUCRisk
 
 

@@ -10,11 +10,11 @@ from typing import Any
 import matplotlib as mpl
 import matplotlib.pyplot as plt
 import numpy as np
+from turns import turn
 
 from ranking_speed import learners
 from ranking_speed.cases import Protocol
 from ranking_speed.problems import draw
-from ranking_speed.protocol import turn
 from widemargin.plots.style import BETTER, NEUTRAL, WORSE, legend_below, tidy
 
 MAKERS: dict[str, Callable[[int], Any]] = {

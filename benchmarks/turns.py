@@ -28,7 +28,13 @@ class Contestant:
     scale : float
         Factor from what is run to what is meant, for what would take too long.
     score : callable or None
-        Partial AUC of what `run` returned.
+        Number about what `run` returned that is printed beside its time: what it learned, or its error.
+    most_seconds : float or None
+        Promised CPU time, at most.
+    most_score : float or None
+        Score, at most, without which no promise is kept.
+    once : bool
+        Run in the first round only: for what takes long and is far from its target.
     """
 
     name: str
@@ -37,6 +43,9 @@ class Contestant:
     most: float | None = None
     scale: float = 1.0
     score: Callable[[Any], float] | None = None
+    most_seconds: float | None = None
+    most_score: float | None = None
+    once: bool = False
 
 
 @dataclass(frozen=True)
@@ -48,13 +57,13 @@ class Row:
     elapsed, cpu : float
         Medians over the rounds, seconds.
     score : float
-        Partial AUC on other samples, so that nobody is fast by learning less.
+        What the contestant's `score` says, so that nobody is fast by doing less; NaN without one.
     ratio : float
         Median over the rounds of the CPU time over the first contestant's in the same round.
-    most : float or None
-        The ratio that is promised, if one is.
+    most, most_seconds : float or None
+        The ratio and the CPU time that are promised, if they are.
     met : bool or None
-        Whether it is kept.
+        Whether all of it is kept.
     """
 
     problem: str
@@ -65,6 +74,7 @@ class Row:
     score: float
     ratio: float
     most: float | None
+    most_seconds: float | None
     met: bool | None
 
 
@@ -72,6 +82,11 @@ class Row:
 class _Clocks:
     elapsed: list[float] = field(default_factory=list)
     cpu: list[float] = field(default_factory=list)
+
+    def repeat(self) -> None:
+        """Take the last times for those of another round, too."""
+        self.elapsed.append(self.elapsed[-1])
+        self.cpu.append(self.cpu[-1])
 
 
 def compare(
@@ -85,29 +100,41 @@ def compare(
     scores = [np.nan] * len(contestants)
     for repetition in range(repetitions):
         for k, contestant in enumerate(contestants):
+            if contestant.once and repetition > 0:
+                clocks[k].repeat()
+                continue
             elapsed, cpu, result = turn(contestant.run)
             clocks[k].elapsed.append(elapsed * contestant.scale)
             clocks[k].cpu.append(cpu * contestant.scale)
             if contestant.score is not None and repetition == 0:
                 scores[k] = contestant.score(result)
-    rows = []
-    for contestant, clock, score in zip(contestants, clocks, scores, strict=True):
-        ratio = float(np.median(np.array(clock.cpu) / np.array(clocks[0].cpu)))
-        most = contestant.most if promised else None
-        rows.append(
-            Row(
-                problem,
-                contestant.name,
-                contestant.setting,
-                float(np.median(clock.elapsed)),
-                float(np.median(clock.cpu)),
-                score,
-                ratio,
-                most,
-                None if most is None else ratio <= most,
-            )
-        )
-    return rows
+    return [
+        _row(problem, contestant, clock, score, clocks[0], promised)
+        for contestant, clock, score in zip(contestants, clocks, scores, strict=True)
+    ]
+
+
+def _row(
+    problem: str, contestant: Contestant, clock: _Clocks, score: float, first: _Clocks, promised: bool
+) -> Row:
+    ratio = float(np.median(np.array(clock.cpu) / np.array(first.cpu)))
+    cpu = float(np.median(clock.cpu))
+    most = contestant.most if promised else None
+    most_seconds = contestant.most_seconds if promised else None
+    kept = [value <= limit for value, limit in ((ratio, most), (cpu, most_seconds)) if limit is not None]
+    accurate = contestant.most_score is None or score <= contestant.most_score
+    return Row(
+        problem,
+        contestant.name,
+        contestant.setting,
+        float(np.median(clock.elapsed)),
+        cpu,
+        score,
+        ratio,
+        most,
+        most_seconds,
+        all(kept) and accurate if kept else None,
+    )
 
 
 def turn(run: Callable[[], Any]) -> tuple[float, float, Any]:
