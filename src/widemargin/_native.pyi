@@ -294,3 +294,68 @@ class LeafMatrix:
 
         `values` has shape (n, n_leaves) for the first n trees, the result (n_samples,).
         """
+
+def shot_scores(
+    X: NDArray[np.float32] | NDArray[np.float64],
+    order: NDArray[np.int32] | None,
+    W: NDArray[np.float64],
+    intercept: NDArray[np.float64],
+    scores: NDArray[np.float64],
+) -> None:
+    """Write scores[i, e] = sum_j <X[i, order[i, e, j]], W[e, j]> + intercept[e].
+
+    `X` (n_videos, n_shots, n_features) is read in place, in any layout. `order` (n_videos, n_classes, n_shots) names
+    each video's own shot at a class's position; None takes the shots as they are. `W` is (n_classes, n_shots,
+    n_features), `scores` (n_videos, n_classes). Sums are kept in float64.
+    """
+
+def shot_pass(
+    X: NDArray[np.float32] | NDArray[np.float64],
+    order: NDArray[np.int32] | None,
+    W: NDArray[np.float64],
+    intercept: NDArray[np.float64],
+    targets: NDArray[np.int32],
+    weight: NDArray[np.float64],
+    loss: str,
+    smoothing: float,
+    scores: NDArray[np.float64],
+    gradient: NDArray[np.float64],
+) -> tuple[float, NDArray[np.float64]]:
+    """Compute sum_i weight_i loss_i, its gradient by W and the scores in one reading of X.
+
+    Arguments are those of `shot_scores` and `shot_losses`; `gradient` has the shape of `W` and may not share its
+    memory. Videos of weight 0 are not read and get scores of 0.
+
+    Returns
+    -------
+    value : float
+    residual_sums : ndarray of shape (n_classes,)
+        Derivatives of the value by the intercepts.
+    """
+
+def shot_combination(
+    X: NDArray[np.float32] | NDArray[np.float64],
+    order: NDArray[np.int32] | None,
+    residual: NDArray[np.float64],
+    gradient: NDArray[np.float64],
+) -> None:
+    """Write gradient[e, j] = sum_i residual[i, e] X[i, order[i, e, j]].
+
+    Videos whose residuals are all 0 are not read.
+    """
+
+def shot_losses(
+    scores: NDArray[np.float64],
+    targets: NDArray[np.int32],
+    weight: NDArray[np.float64],
+    loss: str,
+    smoothing: float,
+    residual: NDArray[np.float64],
+) -> float:
+    """Return sum_i weight_i loss_i and write its derivatives by the scores (n_videos, n_classes) into `residual`.
+
+    `loss` is "squared_hinge", "hinge", "squared" or "logistic". With one column of scores, target 1 is the class of
+    positive scores and target 0 the other; "hinge" is smoothed over a width of `smoothing`. With more columns, targets
+    are the columns of the classes and both hinges are the multiclass hinge, smoothed alike. `smoothing` is positive
+    whether used or not. Videos of weight 0 are not looked at and have residuals of 0.
+    """
