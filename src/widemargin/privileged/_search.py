@@ -10,30 +10,27 @@ from __future__ import annotations
 import copy
 import warnings
 from collections.abc import Callable, Iterator, Sequence
-from itertools import product
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 from joblib import Parallel, delayed
-from scipy.stats import rankdata
 from sklearn.base import BaseEstimator, ClassifierMixin, clone
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.metrics import check_scoring
 from sklearn.model_selection import check_cv
 from sklearn.utils.validation import check_is_fitted
 
+from widemargin.grid_search import Point, chosen_index, search_results
 from widemargin.privileged._base import PrivilegedClassifier, forget_fitted
 from widemargin.privileged._training import TrainingSet, read_training_set, sample_space
 from widemargin.solvers.kernel_space import KernelSpace
 from widemargin.solvers.result import SolverResult
-from widemargin.validation import check_number
 
 __all__ = ["PrivilegedSearchCV"]
 
 Array = npt.NDArray[np.float64]
 Indices = npt.NDArray[np.intp]
-Point = dict[str, float]
 # (grid point, one result a binary problem) in any order, for a training set and the space of its samples.
 Path = Callable[[Any, TrainingSet, KernelSpace, Sequence[Point]], Iterator[tuple[int, list[SolverResult]]]]
 
@@ -79,14 +76,8 @@ class PrivilegedSearchCV(ClassifierMixin, BaseEstimator):
             )
         self.n_splits_ = len(folds)
         self.n_not_converged_ = failed
-        self.cv_results_ = _results(grid, scores)
-        choose = self.refit if callable(self.refit) else _first_best
-        chosen = choose(self.cv_results_)
-        if not isinstance(chosen, int | np.integer) or not 0 <= chosen < len(grid):
-            raise ValueError(
-                f"refit returned {chosen!r} for {len(grid)} grid points: it must return a place in cv_results_."
-            )
-        self.best_index_ = int(chosen)
+        self.cv_results_ = search_results(grid, scores)
+        self.best_index_ = chosen_index(self.refit, self.cv_results_)
         self.best_params_ = grid[self.best_index_]
         self.best_score_ = float(self.cv_results_["mean_test_score"][self.best_index_])
         best = clone(template).set_params(**self.best_params_)
@@ -187,36 +178,6 @@ class PrivilegedSearchCV(ClassifierMixin, BaseEstimator):
         return estimator(**{name: getattr(self, name) for name in names})
 
 
-def check_refit(refit: Any) -> None:
-    """Raise ValueError unless the best point is to be trained, by the highest score or a function."""
-    if refit is not True and not callable(refit):
-        raise ValueError(
-            f"refit must be True or a function of cv_results_, got {refit!r}: the best point is always trained."
-        )
-
-
-def _first_best(results: dict[str, Any]) -> int:
-    return int(results["rank_test_score"].argmin())
-
-
-def grid_points(**axes: Any) -> list[Point]:
-    """Every combination of the values, in the order of scikit-learn's ParameterGrid, checked to be positive."""
-    names = sorted(axes)
-    values = []
-    for name in names:
-        axis = np.asarray(axes[name], dtype=object)
-        if axis.ndim != 1:
-            raise ValueError(
-                f"the grid of {name} must be a list of values, got {axes[name]!r}: pass [{axes[name]!r}] to try one."
-                if axis.ndim == 0
-                else f"the grid of {name} must be a flat list of values, got shape {axis.shape}: pass numbers alone."
-            )
-        if not axis.size:
-            raise ValueError(f"the grid of {name} is empty: pass at least one value to try.")
-        values.append([check_number(f"a value of {name}", value, above=0) for value in axis])
-    return [dict(zip(names, point, strict=True)) for point in product(*values)]
-
-
 def _folds(cv: Any, data: TrainingSet, y: Any) -> Iterator[tuple[Indices, Indices]]:
     """Positions among the samples of `data` of each fold's training and test part.
 
@@ -294,19 +255,3 @@ def _decision_values(
 
 def _predicted(values: Array) -> Indices:
     return (values[:, 0] > 0).astype(int) if values.shape[1] == 1 else values.argmax(axis=1)
-
-
-def _results(grid: Sequence[Point], scores: Array) -> dict[str, Any]:
-    """Results in the layout of scikit-learn's searches."""
-    results: dict[str, Any] = {
-        f"param_{name}": np.ma.MaskedArray([point[name] for point in grid]) for name in grid[0]
-    }
-    results["params"] = list(grid)
-    for k, column in enumerate(scores.T):
-        results[f"split{k}_test_score"] = column
-    results["mean_test_score"] = scores.mean(axis=1)
-    results["std_test_score"] = scores.std(axis=1)
-    # A score that is undefined ranks last, as in scikit-learn.
-    mean = np.nan_to_num(results["mean_test_score"], nan=-np.inf)
-    results["rank_test_score"] = rankdata(-mean, method="min").astype(np.int32)
-    return results

@@ -10,7 +10,8 @@ from typing import Any, ClassVar
 import numpy as np
 import numpy.typing as npt
 
-from widemargin.privileged._search import Point, PrivilegedSearchCV, check_refit, grid_points
+from widemargin.grid_search import Point, check_refit, grid_points
+from widemargin.privileged._search import PrivilegedSearchCV
 from widemargin.privileged._training import TrainingSet, privileged_space
 from widemargin.privileged.margin_transfer import MarginTransferSVC, transferred_margins
 from widemargin.privileged.svm_plus_cv import PAPER_GRID
@@ -178,7 +179,7 @@ class MarginTransferSVCCV(PrivilegedSearchCV):
         template = self._template(MarginTransferSVC, ("C", "privileged_C"))
         template._check_parameters()
         check_refit(self.refit)
-        grid = grid_points(C=self.Cs, privileged_C=self.privileged_Cs)
+        grid = grid_points({"C": self.Cs, "privileged_C": self.privileged_Cs}, above=0)
         self._search(
             template, grid, _path, X, y, X_privileged, sample_weight, center=bool(self.fit_intercept)
         )

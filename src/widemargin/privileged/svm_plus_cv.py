@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any, ClassVar
 
-from widemargin.privileged._search import Point, PrivilegedSearchCV, check_refit, grid_points
+from widemargin.grid_search import Point, check_refit, grid_points
+from widemargin.privileged._search import PrivilegedSearchCV
 from widemargin.privileged._training import TrainingSet, privileged_space
 from widemargin.privileged.svm_plus import SVMPlus
 from widemargin.solvers.kernel_space import KernelSpace
@@ -174,7 +175,7 @@ class SVMPlusCV(PrivilegedSearchCV):
         template = self._template(SVMPlus, ("C", "privileged_alpha"))
         template._check_parameters()
         check_refit(self.refit)
-        grid = grid_points(C=self.Cs, privileged_alpha=self.privileged_alphas)
+        grid = grid_points({"C": self.Cs, "privileged_alpha": self.privileged_alphas}, above=0)
         self._search(template, grid, _path, X, y, X_privileged, sample_weight, center=self.loss == "hinge")
         return self
 
