@@ -2,4 +2,9 @@
 
 from __future__ import annotations
 
-__all__: list[str] = []
+from widemargin.events.pooling import AveragePooling, MaxPooling
+
+__all__ = [
+    "AveragePooling",
+    "MaxPooling",
+]
