@@ -359,3 +359,43 @@ def shot_losses(
     are the columns of the classes and both hinges are the multiclass hinge, smoothed alike. `smoothing` is positive
     whether used or not. Videos of weight 0 are not looked at and have residuals of 0.
     """
+
+def prox_rows(
+    rows: NDArray[np.float32] | NDArray[np.float64],
+    rise: NDArray[np.float64],
+    fall: NDArray[np.float64],
+    sign: str,
+) -> None:
+    """Replace each row w of length m, in place, by its map under a penalty on the order of its entries.
+
+    The map is argmin_z 1/2 |z - w|^2 + sum_j rise_j (z_j - z_{j-1})_+ + fall_j (z_{j-1} - z_j)_+ for sign "free", that
+    of abs(w) with the signs of w (+ for zero) for "magnitude", and that under z >= 0 for "nonnegative". Rows are finite
+    and contiguous; `rise` and `fall` have m - 1 elements >= 0, which may be infinite. float64 inside.
+    """
+
+def prox_shots(
+    W: NDArray[np.float64],
+    rise: NDArray[np.float64],
+    fall: NDArray[np.float64],
+    norm: int,
+    sign: str,
+    threshold: float,
+    scale: float,
+    out: NDArray[np.float64],
+) -> None:
+    """Map weights of shape (k, m, d) along their axis 1: each feature's (norm 1), or the norms of the shots (norm 2).
+
+    `rise` and `fall` have shape (k, m - 1). Adds threshold |Z|_1 to the penalty, and multiplies the result by `scale`.
+    Norm 2 takes sign "magnitude" (any sign) or "nonnegative". `out` may be `W`.
+    """
+
+def order_penalty(
+    W: NDArray[np.float64], rise: NDArray[np.float64], fall: NDArray[np.float64], magnitude: bool
+) -> float:
+    """Return the penalty on the order of weights of shape (k, m, d) along their axis 1, or of their magnitudes.
+
+    Summed over classes and features; `rise` and `fall` have shape (k, m - 1).
+    """
+
+def shot_norms(W: NDArray[np.float64], norms: NDArray[np.float64]) -> None:
+    """Write the Euclidean norms of weights of shape (k, m, d) along their last axis into `norms`, of shape (k, m)."""
