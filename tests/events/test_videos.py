@@ -8,7 +8,7 @@ import pytest
 from scipy.sparse import csr_matrix
 from sklearn.base import BaseEstimator
 
-from widemargin.events._videos import read_features, read_videos, working_dtype
+from widemargin.events._videos import read_features, read_videos
 
 
 class Reader(BaseEstimator):
@@ -200,13 +200,3 @@ def test_features_of_single_videos_are_views_of_any_shape():
 def test_features_that_are_no_finite_numbers_are_refused(value, message):
     with pytest.raises(ValueError, match=message):
         read_features("shots[2]", value)
-
-
-def test_single_precision_is_kept_and_all_else_is_double():
-    assert [working_dtype(kind) for kind in ("e", "f", "d", "i8", "?")] == [
-        np.float32,
-        np.float32,
-        np.float64,
-        np.float64,
-        np.float64,
-    ]

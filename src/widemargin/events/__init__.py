@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 from widemargin.events.pooling import AveragePooling, MaxPooling
+from widemargin.events.prioritization import prioritize, select_shots
 
 __all__ = [
     "AveragePooling",
     "MaxPooling",
+    "prioritize",
+    "select_shots",
 ]

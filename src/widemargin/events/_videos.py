@@ -11,7 +11,7 @@ from sklearn.utils.validation import validate_data
 
 from widemargin.validation import check_integer
 
-__all__ = ["read_features", "read_videos", "working_dtype"]
+__all__ = ["read_features", "read_videos"]
 
 Videos = npt.NDArray[np.floating[Any]]
 
@@ -100,11 +100,6 @@ def read_features(name: str, value: Any) -> Videos:
         return _floating(name, value, None)
     except (TypeError, ValueError) as error:
         raise ValueError(f"{name} must be an array of finite real numbers: {error}") from error
-
-
-def working_dtype(dtype: npt.DTypeLike) -> type[np.float32] | type[np.float64]:
-    """Return float32 for float16 and float32, and float64 for all else."""
-    return np.float32 if np.dtype(dtype) in (np.float16, np.float32) else np.float64
 
 
 def _floating(name: str, value: Any, estimator: Any) -> Videos:
