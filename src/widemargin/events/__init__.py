@@ -4,10 +4,14 @@ from __future__ import annotations
 
 from widemargin.events.pooling import AveragePooling, MaxPooling
 from widemargin.events.prioritization import prioritize, select_shots
+from widemargin.events.recounting import ShotEvidence, recounting_scores, shot_evidence
 
 __all__ = [
     "AveragePooling",
     "MaxPooling",
+    "ShotEvidence",
     "prioritize",
+    "recounting_scores",
     "select_shots",
+    "shot_evidence",
 ]
