@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "dispatch.h"
+#include "soft_threshold.h"
 
 namespace widemargin {
 namespace {
@@ -13,14 +14,9 @@ using Sign = Finish::Sign;
 // The final step, for one entry: `w` gives the sign under Sign::magnitude.
 template <Sign sign>
 WIDEMARGIN_INLINE double finished(double z, double w, double threshold, double scale) {
-  if constexpr (sign == Sign::free) {
-    const double above = z - threshold, below = z + threshold;
-    return scale * (above > 0.0 ? above : (below < 0.0 ? below : 0.0));
-  } else {
-    const double above = z - threshold;
-    const double size = scale * (above > 0.0 ? above : 0.0);
-    return sign == Sign::magnitude && w < 0.0 ? -size : size;
-  }
+  if (sign == Sign::free) return scale * soft_threshold(z, threshold);
+  const double size = scale * excess_over(z, threshold);
+  return sign == Sign::magnitude && w < 0.0 ? -size : size;
 }
 
 // q' between its two ends. No z is outside the range of w, so that an end beyond it is put at the end of the range, with
@@ -178,17 +174,16 @@ void map_columns(std::size_t d, const double* W, OrderedRow& row, const Finish& 
 }
 
 template <bool magnitude>
-WIDEMARGIN_INLINE void add_differences(std::size_t d, const double* before, const double* after, double& rises,
-                                       double& falls) {
-  double up = 0.0, down = 0.0;
-#pragma omp simd reduction(+ : up, down)
+WIDEMARGIN_INLINE double differences(std::size_t d, const double* before, const double* after, double rise,
+                                     double fall) {
+  double rises = 0.0, falls = 0.0;
+#pragma omp simd reduction(+ : rises, falls)
   for (std::size_t f = 0; f < d; ++f) {
-    const double change = magnitude ? std::abs(after[f]) - std::abs(before[f]) : after[f] - before[f];
-    up += change > 0.0 ? change : 0.0;
-    down += change < 0.0 ? -change : 0.0;
+    const double u = magnitude ? std::abs(before[f]) : before[f], v = magnitude ? std::abs(after[f]) : after[f];
+    rises += excess_over(v, u);
+    falls += excess_over(u, v);
   }
-  rises = up;
-  falls = down;
+  return rise * rises + fall * falls;
 }
 
 }  // namespace
@@ -266,12 +261,9 @@ double order_penalty(std::size_t m, std::size_t d, const double* W, const double
                      bool magnitude) {
   double penalty = 0.0;
   for (std::size_t j = 1; j < m; ++j) {
-    double rises, falls;
-    if (magnitude)
-      add_differences<true>(d, W + (j - 1) * d, W + j * d, rises, falls);
-    else
-      add_differences<false>(d, W + (j - 1) * d, W + j * d, rises, falls);
-    penalty += rise[j - 1] * rises + fall[j - 1] * falls;
+    const double *before = W + (j - 1) * d, *after = W + j * d;
+    penalty += magnitude ? differences<true>(d, before, after, rise[j - 1], fall[j - 1])
+                         : differences<false>(d, before, after, rise[j - 1], fall[j - 1]);
   }
   return penalty;
 }
