@@ -351,7 +351,8 @@ def check_features_finite(name: str, matrix: Any) -> None:
 
 def check_magnitude(name: str, matrix: Any) -> None:
     """Raise ValueError if products of the features in an array or sparse matrix could overflow."""
-    largest = float(abs(matrix).max())
+    # The absolute values of a large array would be a second one.
+    largest = max(float(matrix.max()), -float(matrix.min()))
     if largest > LARGEST_VALUE:
         raise ValueError(
             f"{name} has values of up to {largest:g}, whose products overflow: scale the features to values below "

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from widemargin.events.nearly_isotonic import NearlyIsotonicSVC
+from widemargin.events.nearly_isotonic_cv import NearlyIsotonicSVCCV
+from widemargin.events.path import RegularizationPath, regularization_path
 from widemargin.events.pooling import AveragePooling, MaxPooling
 from widemargin.events.prioritization import prioritize, select_shots
 from widemargin.events.recounting import ShotEvidence, recounting_scores, shot_evidence
@@ -9,9 +12,13 @@ from widemargin.events.recounting import ShotEvidence, recounting_scores, shot_e
 __all__ = [
     "AveragePooling",
     "MaxPooling",
+    "NearlyIsotonicSVC",
+    "NearlyIsotonicSVCCV",
+    "RegularizationPath",
     "ShotEvidence",
     "prioritize",
     "recounting_scores",
+    "regularization_path",
     "select_shots",
     "shot_evidence",
 ]

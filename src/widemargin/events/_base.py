@@ -1,0 +1,208 @@
+"""What the classifiers of ordered shots share: the videos they read, and how labels follow from scores."""
+
+from __future__ import annotations
+
+import warnings
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.metrics import accuracy_score
+from sklearn.utils import column_or_1d, compute_class_weight
+from sklearn.utils.validation import _num_samples, check_is_fitted
+
+from widemargin import _native
+from widemargin.events._order import check_saliency, saliency_order
+from widemargin.events._problem import ShotProblem, ShotSamples
+from widemargin.events._videos import read_videos
+from widemargin.proximal import ShotPenalty
+from widemargin.solvers.shot_loss import LOSSES, ShotLoss
+from widemargin.solvers.shot_space import ShotData
+from widemargin.validation import (
+    check_choice,
+    check_flag,
+    check_labels,
+    check_magnitude,
+    check_number,
+    check_sample_weight,
+    proportional_weight,
+)
+
+__all__ = ["ShotClassifier"]
+
+Array = npt.NDArray[np.float64]
+Order = npt.NDArray[np.int32]
+
+_TWINS = {"increments": "nearly_isotonic", "absolute": "total_variation", "total_variation": "absolute"}
+
+
+class ShotClassifier(ClassifierMixin, BaseEstimator):
+    """Base of the classifiers of ordered shots; subclasses have the parameters of `NearlyIsotonicSVC` read here."""
+
+    classes_: npt.NDArray[Any]
+    coef_: Array
+    intercept_: Array
+
+    def decision_function(self, X: Any, saliency: Any = None) -> Array:
+        """Return the score of each video, positive for ``classes_[1]`` if there are two classes.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_videos, n_shots, n_features) or (n_videos, n_shots * n_features)
+            Videos.
+        saliency : array-like of shape (n_videos, n_shots) or (n_videos, n_classes, n_shots), default=None
+            Saliency of the shots, for ``classes_[1]`` or for each of more than two classes; None: they are in order.
+
+        Returns
+        -------
+        ndarray of shape (n_videos,) or (n_videos, n_classes)
+            Scores; one column a class if there are more than two.
+
+        Raises
+        ------
+        NotFittedError
+            If `fit` has not been called.
+        ValueError
+            If the shape of X differs from that in `fit`, or the saliency does not fit X.
+
+        Warns
+        -----
+        UserWarning
+            If `fit` had a saliency and this call has none.
+        """
+        check_is_fitted(self)
+        X = read_videos(self, X, self.n_shots, reset=False)
+        order = self._order(X, saliency)
+        weights = self.coef_.reshape(-1, *X.shape[1:]).astype(np.float64, copy=False)
+        scores = np.empty((X.shape[0], weights.shape[0]))
+        _native.shot_scores(X, order, np.ascontiguousarray(weights), self.intercept_, scores)
+        return scores[:, 0] if self.classes_.size == 2 else scores
+
+    def predict(self, X: Any, saliency: Any = None) -> npt.NDArray[Any]:
+        """Return the label of each video.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_videos, n_shots, n_features) or (n_videos, n_shots * n_features)
+            Videos.
+        saliency : array-like of shape (n_videos, n_shots) or (n_videos, n_classes, n_shots), default=None
+            Saliency of the shots, as in `decision_function`.
+
+        Returns
+        -------
+        ndarray of shape (n_videos,)
+            Labels of the kind passed to `fit`: ``classes_[1]`` where the score is positive, or the class with the
+            largest score, the first of equal ones.
+
+        Raises
+        ------
+        NotFittedError
+            If `fit` has not been called.
+        ValueError
+            If the shape of X differs from that in `fit`, or the saliency does not fit X.
+        """
+        scores = self.decision_function(X, saliency)
+        return self.classes_[(scores > 0).astype(int) if scores.ndim == 1 else scores.argmax(axis=1)]
+
+    def score(self, X: Any, y: Any, saliency: Any = None, sample_weight: Any = None) -> float:
+        """Return the share of videos whose label is predicted.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_videos, n_shots, n_features) or (n_videos, n_shots * n_features)
+            Videos.
+        y : array-like of shape (n_videos,)
+            Their labels.
+        saliency : array-like of shape (n_videos, n_shots) or (n_videos, n_classes, n_shots), default=None
+            Saliency of the shots, as in `decision_function`.
+        sample_weight : array-like of shape (n_videos,), default=None
+            Weights of the videos.
+
+        Returns
+        -------
+        float
+            The accuracy.
+        """
+        return float(accuracy_score(y, self.predict(X, saliency), sample_weight=sample_weight))
+
+    def _order(self, X: npt.NDArray[Any], saliency: Any) -> Order | None:
+        if saliency is None:
+            if self._sorts_shots:
+                warnings.warn(
+                    "fit had a saliency and this call has none, so that the shots of X are taken to be in order: pass "
+                    "saliency=, through metadata routing if a search or a pipeline makes the call.",
+                    UserWarning,
+                    stacklevel=4,
+                )
+            return None
+        array = check_saliency(saliency, X.shape[0], X.shape[1], self.classes_.size, warn_if_constant=False)
+        return saliency_order(array, self.tie_tolerance)[0]
+
+    def _read_samples(self, X: Any, y: Any, saliency: Any, sample_weight: Any) -> ShotSamples:
+        """Check the arguments of `fit` and the parameters of the loss; sets what later calls need to know."""
+        check_choice("loss", self.loss, LOSSES)
+        check_number("smoothing", self.smoothing, above=0)
+        tie_tolerance = check_number("tie_tolerance", self.tie_tolerance, at_least=0)
+        check_flag("fit_intercept", self.fit_intercept)
+        if y is None:
+            raise ValueError("requires y to be passed, but the target y is None: pass one label per video.")
+        videos = read_videos(self, X, self.n_shots, reset=True)
+        check_magnitude("X", videos)
+        if _num_samples(y) != videos.shape[0]:
+            raise ValueError(
+                f"y has {_num_samples(y)} labels, X has {videos.shape[0]} videos: pass one label per video."
+            )
+        self.classes_, targets = check_labels(column_or_1d(y, warn=True))
+        weight = check_sample_weight(sample_weight, videos.shape[0])
+        self._sorts_shots = saliency is not None
+        order, separated = None, None
+        if saliency is not None:
+            checked = check_saliency(saliency, videos.shape[0], videos.shape[1], self.classes_.size)
+            order, separated = saliency_order(checked, tie_tolerance)
+        return ShotSamples(videos, targets, weight, order, separated)
+
+    def _problem(self, samples: ShotSamples, weight: Array) -> ShotProblem:
+        """Return the problem of samples with weights of sum 1."""
+        n_scores = 1 if self.classes_.size == 2 else self.classes_.size
+        data = ShotData(samples.X, samples.order, n_scores, weight, bool(self.fit_intercept))
+        targets = samples.targets.astype(np.int32)
+        return ShotProblem(data, ShotLoss(targets, weight, n_scores, self.loss, float(self.smoothing)))
+
+    def _loss_weight(self, samples: ShotSamples, sample_weight: Array) -> Array:
+        """Return the weights of the losses, with sum 1, for sample weights."""
+        weight = sample_weight
+        if self.class_weight is not None:
+            present = np.flatnonzero(weight)
+            factors = compute_class_weight(
+                self.class_weight,
+                classes=self.classes_,
+                y=self.classes_[samples.targets[present]],
+                sample_weight=weight[present],
+            )
+            weight = weight * factors[samples.targets]
+        weight = proportional_weight(weight, samples.targets, self.classes_.tolist())
+        return weight / weight.sum()
+
+    def _penalty(self, isotonic_alpha: float, alpha: float, pairs: Array | None) -> ShotPenalty:
+        """Return the penalty for weights of the pairs of positions, None for ones."""
+        return ShotPenalty(
+            isotonic_alpha, alpha, self.penalty, self.norm, self.order, bool(self.nonnegative), pairs
+        )
+
+    def _check_penalty(self) -> None:
+        check_choice("penalty", self.penalty, ("l2", "l1"))
+        check_choice("order", self.order, ("nearly_isotonic", *_TWINS))
+        check_flag("nonnegative", self.nonnegative)
+        if isinstance(self.norm, bool) or self.norm not in (1, 2):
+            raise ValueError(
+                f"norm must be 1 (each feature along the shots) or 2 (the norms of the shots), got {self.norm!r}: pass "
+                "one of these."
+            )
+        if self.norm == 2 and self.order in _TWINS:
+            warnings.warn(
+                f"order={self.order!r} is the same penalty as order={_TWINS[self.order]!r} under norm=2, since norms "
+                "are not negative: pass norm=1 to tell them apart.",
+                UserWarning,
+                stacklevel=4,
+            )

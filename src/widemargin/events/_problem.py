@@ -1,0 +1,181 @@
+"""The optimisation problem behind the classifiers of ordered shots, and its solution from any start."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from widemargin.events._order import pair_weights
+from widemargin.proximal import ShotPenalty
+from widemargin.solvers.proximal_gradient import StationaryResult, minimise_by_proximal_gradient
+from widemargin.solvers.shot_gram import GramSpace, ShotGram, gram_spread, spans_solution
+from widemargin.solvers.shot_loss import ShotLoss
+from widemargin.solvers.shot_space import ShotData, WeightSpace
+
+__all__ = ["GRAM_VIDEOS", "ShotProblem", "ShotSamples", "ShotSolution", "gram_pays"]
+
+Array = npt.NDArray[np.float64]
+Start = tuple[Array, Array]
+
+# The Gram matrices of 500 videos of 20 x 4096 cost as much as 20 passes over these videos, and a single fit takes 15
+# to 40 passes. Their cost grows with the square of the number of videos, that of a pass in proportion.
+GRAM_VIDEOS = 200
+# Many fits share the matrices, until they fill the memory.
+_LARGEST_GRAM = 2**31
+
+
+def gram_pays(data: ShotData, *, most_videos: int | None) -> bool:
+    """Return whether Gram matrices are quicker than passes over the videos.
+
+    Parameters
+    ----------
+    data : ShotData
+        The videos.
+    most_videos : int or None
+        Limit on their number; None if many problems share the matrices, which memory alone then limits.
+    """
+    n_videos, n_shots, n_features = data.X.shape
+    if data.n_scores > 1 or n_videos >= n_features:
+        return False
+    if most_videos is None:
+        return n_videos * n_videos * n_shots * data.X.dtype.itemsize <= _LARGEST_GRAM
+    return n_videos <= most_videos
+
+
+@dataclass(frozen=True)
+class ShotSamples:
+    """Checked arguments of `fit`.
+
+    Parameters
+    ----------
+    X : ndarray of shape (n_videos, n_shots, n_features)
+        The videos.
+    targets : ndarray of int of shape (n_videos,)
+        Class of each.
+    sample_weight : ndarray of shape (n_videos,)
+        Weights, at least 0.
+    order : ndarray of int32 of shape (n_videos, n_scores, n_shots) or None
+        Own shot at each position; None if the shots are in order.
+    separated : ndarray of bool of shape (n_videos, n_scores, n_shots - 1) or None
+        Whether the saliency orders neighbouring positions.
+    """
+
+    X: npt.NDArray[Any]
+    targets: npt.NDArray[np.intp]
+    sample_weight: Array
+    order: npt.NDArray[np.int32] | None
+    separated: npt.NDArray[np.bool_] | None
+
+    def pair_weights(self, weight: Array) -> Array | None:
+        """Return the share of the weight that orders each pair of positions, None if all of it does for all."""
+        if self.separated is None or self.separated.all():
+            return None
+        return pair_weights(self.separated, weight)
+
+
+@dataclass(frozen=True)
+class ShotSolution:
+    """A solution, as the solver has it and as weights for the videos as they are.
+
+    Parameters
+    ----------
+    space : WeightSpace or GramSpace
+        Where the solver's points live.
+    result : StationaryResult
+        The point and its certificate.
+    """
+
+    space: WeightSpace | GramSpace
+    result: StationaryResult = field(repr=False)
+
+    @cached_property
+    def function(self) -> Start:
+        """Weights of shape (n_scores, n_shots, n_features) and intercepts of shape (n_scores,)."""
+        return self.space.solution(self.result.point)
+
+    @cached_property
+    def objective(self) -> float:
+        """Value of the problem at `function`, penalties included."""
+        if isinstance(self.space, WeightSpace):
+            return self.result.objective
+        # The products of Gram matrices and coefficients are sums over steps; the videos themselves have no such
+        # rounding.
+        weights, intercept = self.function
+        scores = self.space.data.scores(weights, intercept)
+        return self.space.loss.value(scores) + self.space.penalty.value(weights)
+
+    def scores(self) -> Array:
+        """Return the scores of all videos, of weight zero too, of shape (n_videos, n_scores)."""
+        if isinstance(self.space, GramSpace):
+            return self.space.scores(self.result.point)
+        return self.space.data.scores(*self.function)
+
+
+@dataclass(frozen=True)
+class ShotProblem:
+    """Videos and the loss of their scores; with a penalty, a problem that can be solved.
+
+    Parameters
+    ----------
+    data : ShotData
+        The videos.
+    loss : ShotLoss
+        The loss.
+    gram : ShotGram or None
+        Gram matrices of the videos, used for every penalty that allows it.
+    """
+
+    data: ShotData
+    loss: ShotLoss
+    gram: ShotGram | None = None
+
+    def with_gram(self) -> ShotProblem:
+        """Return the problem with its Gram matrices."""
+        return replace(self, gram=ShotGram.of(self.data))
+
+    def reweighted(self, weight: Array) -> ShotProblem:
+        """Return the problem with other weights of the videos, of sum 1; the Gram matrices stay."""
+        return ShotProblem(replace(self.data, weight=weight), replace(self.loss, weight=weight), self.gram)
+
+    @cached_property
+    def _gram_spread(self) -> float:
+        return 0.0 if self.gram is None else gram_spread(self.gram, self.data)
+
+    def first_intercept(self) -> Array:
+        """Return intercepts to start from."""
+        return self.loss.first_intercept() if self.data.fit_intercept else np.zeros(self.data.n_scores)
+
+    def solve(
+        self,
+        penalty: ShotPenalty,
+        start: ShotSolution | Start | None = None,
+        *,
+        tol: float,
+        max_iter: int,
+        report: Callable[[int, float, float], None] | None = None,
+    ) -> ShotSolution:
+        """Solve the problem from a solution for another penalty, from weights and intercepts, or from zero.
+
+        Weights that are no solution in the span of the videos are started from in the space of weights.
+        """
+        in_span = start is None or (isinstance(start, ShotSolution) and isinstance(start.space, GramSpace))
+        space: GramSpace | WeightSpace
+        if self.gram is not None and spans_solution(penalty) and in_span:
+            space = GramSpace(self.data, self.gram, self._gram_spread, self.loss, penalty)
+            first = (
+                start.result.point if isinstance(start, ShotSolution) else space.zero(self.first_intercept())
+            )
+        else:
+            space = WeightSpace(self.data, self.loss, penalty)
+            if isinstance(start, ShotSolution):
+                start = start.function
+            first = space.point(*(start or (np.zeros(self.data.shape), self.first_intercept())))
+        result = minimise_by_proximal_gradient(
+            space, first, space.curvature, tol=tol, max_iter=max_iter, report=report
+        )
+        return ShotSolution(space, result)
