@@ -2,17 +2,20 @@
 
 import numpy as np
 import pytest
-from sklearn.base import BaseEstimator
 from sklearn.exceptions import NotFittedError
+from sklearn.model_selection import GridSearchCV
+from sklearn.pipeline import make_pipeline
 
-from widemargin.events import ShotEvidence, recounting, recounting_scores, shot_evidence
-from widemargin.events._order import check_saliency, saliency_order
+from widemargin.events import NearlyIsotonicSVC, ShotEvidence, recounting, recounting_scores, shot_evidence
+from widemargin.events._base import ShotClassifier
+from widemargin.events._order import saliency_order
 
 
-class Fitted(BaseEstimator):
+class Fitted(ShotClassifier):
     """A classifier with weights made by hand."""
 
     tie_tolerance = 0.0
+    _sorts_shots = False
 
     def __init__(self, coef):
         self.coef_ = np.asarray(coef)
@@ -22,12 +25,6 @@ class Fitted(BaseEstimator):
 
     def fit(self, X, y):
         raise NotImplementedError
-
-    def _order(self, X, saliency):
-        if saliency is None:
-            return None
-        checked = check_saliency(saliency, *X.shape[:2], self.classes_.size, warn_if_constant=False)
-        return saliency_order(checked, self.tie_tolerance)[0]
 
 
 def naive_scores(coef, X, saliency, tie_tolerance=0.0):
@@ -117,13 +114,57 @@ def test_wrong_videos_and_saliency_are_refused():
         recounting_scores(estimator, np.ones((1, 2)), [[np.nan, 0.0]])
 
 
-def test_unfitted_estimators_are_refused():
-    class Unfitted(BaseEstimator):
-        def fit(self, X, y):
-            raise NotImplementedError
-
+def test_other_estimators_are_refused():
     with pytest.raises(NotFittedError):
-        recounting_scores(Unfitted(), np.ones((2, 2)))
+        recounting_scores(NearlyIsotonicSVC(), np.ones((2, 2)))
+    with pytest.raises(TypeError, match="got Pipeline: of a pipeline, pass its last step"):
+        recounting_scores(make_pipeline(Fitted([[1.0]])), np.ones((2, 1)))
+
+
+@pytest.fixture
+def videos():
+    """Videos of three events, the saliency of their shots for each, and labels that the most salient shots show."""
+    generator = np.random.default_rng(2)
+    X, saliency = generator.normal(size=(60, 5, 3)), generator.random((60, 3, 5))
+    y = np.repeat([0, 1, 2], 20)
+    rows = np.arange(60)
+    X[rows, saliency[rows, y].argmax(axis=1), y] += 4
+    return X, saliency, y
+
+
+@pytest.mark.parametrize("n_classes", [2, 3])
+def test_scores_of_a_fitted_classifier_sum_to_its_decision_function(videos, n_classes):
+    X, saliency, y = (array[videos[2] < n_classes] for array in videos)
+    if n_classes == 2:
+        saliency = saliency[:, 1]
+    classifier = NearlyIsotonicSVC(tie_tolerance=0.05).fit(X, y, saliency=saliency)
+    decision = classifier.decision_function(X, saliency)
+    scores = recounting_scores(classifier, X, saliency)
+    # Sums of fifteen products of float64 in another order.
+    np.testing.assert_allclose(
+        scores.sum(axis=-1) + classifier.intercept_,
+        decision.reshape(scores.shape[:-1]),
+        rtol=1e-12,
+        atol=1e-12,
+    )
+    with pytest.warns(UserWarning, match="fit had a saliency and this call has none"):
+        recounting_scores(classifier, X)
+
+
+def test_the_shots_that_show_an_event_are_its_evidence(videos):
+    X, saliency, y = videos
+    classifier = NearlyIsotonicSVC().fit(X, y, saliency=saliency)
+    predicted = np.searchsorted(classifier.classes_, classifier.predict(X, saliency))
+    evidence = shot_evidence(recounting_scores(classifier, X, saliency), predicted)
+    planted = saliency[np.arange(60), y].argmax(axis=1)
+    # Four standard deviations are planted into one of five shots. All 60 are found; a guess would find 12.
+    assert (evidence.own.argmax(axis=1) == planted)[predicted == y].sum() >= 50
+
+
+def test_a_search_stands_for_its_best_classifier(videos):
+    X, _, y = videos
+    search = GridSearchCV(NearlyIsotonicSVC(), {"alpha": [1e-2, 1.0]}, cv=2).fit(X, y)
+    np.testing.assert_array_equal(recounting_scores(search, X), recounting_scores(search.best_estimator_, X))
 
 
 SEVERAL = np.array(

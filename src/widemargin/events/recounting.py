@@ -13,6 +13,7 @@ import numpy as np
 import numpy.typing as npt
 from sklearn.utils.validation import check_is_fitted
 
+from widemargin.events._base import ShotClassifier
 from widemargin.events._videos import read_videos
 from widemargin.metrics.inputs import real_array
 from widemargin.validation import check_features_finite
@@ -51,7 +52,7 @@ def recounting_scores(estimator: Any, X: npt.ArrayLike, saliency: npt.ArrayLike 
     Parameters
     ----------
     estimator : NearlyIsotonicSVC
-        A fitted classifier.
+        A fitted classifier, or a search over such classifiers with a ``best_estimator_``, whose weights are used.
     X : array-like of shape (n_videos, n_shots, n_features) or (n_videos, n_shots * n_features)
         Videos; read in blocks, without a copy of the whole.
     saliency : array-like of shape (n_videos, n_shots) or (n_videos, n_classes, n_shots), default=None
@@ -67,7 +68,7 @@ def recounting_scores(estimator: Any, X: npt.ArrayLike, saliency: npt.ArrayLike 
     NotFittedError
         If the estimator is not fitted.
     TypeError
-        If X is sparse.
+        If X is sparse, or the estimator is another one.
     ValueError
         If the shape of X differs from that in `fit`, or the saliency does not fit X.
 
@@ -84,12 +85,33 @@ def recounting_scores(estimator: Any, X: npt.ArrayLike, saliency: npt.ArrayLike 
     ----------
     .. [1] X. Chang, Y.-L. Yu, Y. Yang and E. P. Xing, "Semantic pooling for complex event analysis in untrimmed
        videos", IEEE TPAMI 39(8), 2017, section 7.
+
+    Examples
+    --------
+    Only the most salient shot, wherever it is in the video, tells the classes apart:
+
+    >>> import numpy as np
+    >>> from widemargin.events import NearlyIsotonicSVC, recounting_scores
+    >>> X = np.array([[[4.0], [0.0]], [[0.0], [5.0]], [[-4.0], [0.0]], [[0.0], [-5.0]]])
+    >>> saliency = [[0.9, 0.1], [0.2, 0.7], [0.8, 0.0], [0.1, 0.6]]
+    >>> classifier = NearlyIsotonicSVC().fit(X, [1, 1, 0, 0], saliency=saliency)
+    >>> scores = recounting_scores(classifier, X, saliency)
+    >>> scores.argmax(axis=1).tolist()[:2]
+    [0, 1]
+    >>> np.allclose(scores.sum(axis=1) + classifier.intercept_, classifier.decision_function(X, saliency))
+    True
     """
     check_is_fitted(estimator)
-    videos = read_videos(estimator, X, None, reset=False)
-    order = estimator._order(videos, saliency)
+    classifier = getattr(estimator, "best_estimator_", estimator)
+    if not isinstance(classifier, ShotClassifier):
+        raise TypeError(
+            f"estimator must be a fitted NearlyIsotonicSVC, got {type(classifier).__name__}: of a pipeline, pass its "
+            "last step, with X as the steps before it return it."
+        )
+    videos = read_videos(classifier, X, None, reset=False)
+    order = classifier._order(videos, saliency)
     n_videos, n_shots, n_features = videos.shape
-    weights = np.asarray(estimator.coef_, dtype=np.float64).reshape(-1, n_shots, n_features)
+    weights = np.asarray(classifier.coef_, dtype=np.float64).reshape(-1, n_shots, n_features)
     positions = None if order is None else np.argsort(order, axis=-1)
     scores = np.empty((n_videos, weights.shape[0], n_shots))
     length = max(_BLOCK // n_features, 1)
@@ -103,7 +125,7 @@ def recounting_scores(estimator: Any, X: npt.ArrayLike, saliency: npt.ArrayLike 
             for event, event_weights in enumerate(weights):
                 taken = event_weights[positions[block, event, shot]]
                 scores[block, event, shot] = np.einsum("if,if->i", features, taken)
-    return scores[:, 0] if estimator.classes_.size == 2 else scores
+    return scores[:, 0] if classifier.classes_.size == 2 else scores
 
 
 def shot_evidence(scores: npt.ArrayLike, event: int | npt.ArrayLike | None = None) -> ShotEvidence:
