@@ -26,12 +26,18 @@ struct Tile {
   std::size_t n_features;
 };
 
+// W and the factors have the type of the videos. Converting float32 videos to float64 takes longer than reading them
+// from memory; their products are summed in float32 over at most 64 terms a lane, and these sums in float64. Callers
+// scale W and the factors to at most 1, so that nothing of weight overflows or vanishes.
+
 // sums[r] += <video r, W> over the tile.
-void add_products(const VideoGroup<float>& videos, const Tile& tile, const double* W, double* sums);
+void add_products(const VideoGroup<float>& videos, const Tile& tile, const float* W, double* sums);
 void add_products(const VideoGroup<double>& videos, const Tile& tile, const double* W, double* sums);
 
-// gradient += sum_r factors[r] video r over the tile.
-void add_videos(const VideoGroup<float>& videos, const Tile& tile, const double* factors, double* gradient);
-void add_videos(const VideoGroup<double>& videos, const Tile& tile, const double* factors, double* gradient);
+// gradient += scale sum_r factors[r] video r over the tile.
+void add_videos(const VideoGroup<float>& videos, const Tile& tile, const float* factors, double scale,
+                double* gradient);
+void add_videos(const VideoGroup<double>& videos, const Tile& tile, const double* factors, double scale,
+                double* gradient);
 
 }  // namespace widemargin
