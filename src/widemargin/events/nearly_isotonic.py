@@ -54,8 +54,9 @@ class NearlyIsotonicSVC(ShotClassifier):
 
     and R is :math:`\|W\|_F^2` (without a factor 1/2) or :math:`\|W\|_1`. Any bag of parts that can be ranked fits: the
     shots of a video, passages of a text, tiles of a picture. With more than two classes each has its own order and
-    weights, and the problem is the joint one, (33): the mean of :math:`\mu \log \sum_e \exp((t_e - t_y + 1 - [e = y]) / \mu)`
-    over the scores :math:`t_e`, plus the penalties of all classes.
+    weights, and the problem is the joint one, (33): the mean of
+    :math:`\mu \log \sum_e \exp((t_e - t_y + 1 - [e = y]) / \mu)` over the scores :math:`t_e`, plus the penalties of all
+    classes.
 
     The penalty of the order is not convex unless weights are restricted to be non-negative with ``norm=1``, or `order`
     is "increments" or "total_variation" with ``norm=1``. The solver finds a stationary point: the objective never

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+import warnings
 import zipfile
 from collections.abc import Sequence
 from pathlib import Path
@@ -237,7 +238,10 @@ def _working_model(model: Any, names: tuple[str, ...] | None) -> SavedModel:
     if names is not None:
         set_feature_names(model, names)
     saved = SavedModel(model, names, n_features, np.asarray(model.classes_))
-    predicted = saved.predict(np.zeros((1, n_features)))
+    with warnings.catch_warnings():
+        # A model of shots that were sorted asks for their saliency, which is not needed for this.
+        warnings.filterwarnings("ignore", message="fit had a saliency")
+        predicted = saved.predict(np.zeros((1, n_features)))
     if predicted.shape != (1,) or not np.isin(predicted, saved.classes).all():
         raise ValueError("it predicts labels that it does not know")
     return saved

@@ -67,14 +67,17 @@ class SavedModel:
     n_features: int
     classes: npt.NDArray[Any]
 
-    def predict(self, X: Any) -> npt.NDArray[Any]:
+    def predict(self, X: Any, saliency: Any = None) -> npt.NDArray[Any]:
         """Return the label of each sample.
 
         Parameters
         ----------
         X : DataFrame, array-like or sparse matrix of shape (n_samples, n_features)
             Samples. The columns of a DataFrame are matched by name, if the model has names; otherwise they must be
-            those that it was trained on, in the same order.
+            those that it was trained on, in the same order. Videos of shape (n_videos, n_shots, n_features) for a model
+            of shots.
+        saliency : array-like of shape (n_videos, n_shots) or (n_videos, n_classes, n_shots), default=None
+            Saliency of the shots, for a model of shots that was trained with one.
 
         Returns
         -------
@@ -88,15 +91,17 @@ class SavedModel:
         ValueError
             If X is no table of finite numbers, or of finite and missing ones for a model that takes these.
         """
-        return self._applied(self.model.predict, X)
+        return self._applied(self.model.predict, X, saliency)
 
-    def decision_function(self, X: Any) -> npt.NDArray[np.float64]:
+    def decision_function(self, X: Any, saliency: Any = None) -> npt.NDArray[np.float64]:
         """Return the values of the decision functions.
 
         Parameters
         ----------
         X : DataFrame, array-like or sparse matrix of shape (n_samples, n_features)
             Samples, as for `predict`.
+        saliency : array-like of shape (n_videos, n_shots) or (n_videos, n_classes, n_shots), default=None
+            Saliency of the shots, as for `predict`.
 
         Returns
         -------
@@ -110,14 +115,16 @@ class SavedModel:
         ValueError
             If X is no table of finite numbers, or of finite and missing ones for a model that takes these.
         """
-        return self._applied(self.model.decision_function, X)
+        return self._applied(self.model.decision_function, X, saliency)
 
-    def _applied(self, method: Callable[[Any], Any], X: Any) -> Any:
-        values = self._known_columns(X)
+    def _applied(self, method: Callable[..., Any], X: Any, saliency: Any) -> Any:
+        # Videos in three dimensions have no columns to match.
+        values = X if np.ndim(X) == 3 else self._known_columns(X)
+        metadata = {} if saliency is None else {"saliency": saliency}
         with warnings.catch_warnings():
             # The columns have just been matched, by name where there are names.
             warnings.filterwarnings("ignore", message="X does not have valid feature names")
-            return method(values)
+            return method(values, **metadata)
 
     def _known_columns(self, X: Any) -> Any:
         names = names_of(X)

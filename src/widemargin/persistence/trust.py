@@ -31,6 +31,7 @@ from sklearn.preprocessing import (
 from sklearn.svm import SVC, LinearSVC
 
 from widemargin.datasets.files import check_array_header
+from widemargin.events import AveragePooling, MaxPooling, NearlyIsotonicSVC, NearlyIsotonicSVCCV
 from widemargin.kernels import Kernel
 from widemargin.privileged import MarginTransferSVC, MarginTransferSVCCV, RankTransferSVC, SVMPlus, SVMPlusCV
 from widemargin.ranking import (
@@ -65,6 +66,10 @@ _OBJECTS = (
     AsymBoostClassifier,
     CostSensitiveBoostClassifier,
     KomoriEguchiBoostClassifier,
+    NearlyIsotonicSVC,
+    NearlyIsotonicSVCCV,
+    AveragePooling,
+    MaxPooling,
     WeightedSum,
     TreeEnsemble,
     Kernel,
