@@ -19,6 +19,24 @@ WIDEMARGIN_INLINE double finished(double z, double w, double threshold, double s
   return sign == Sign::magnitude && w < 0.0 ? -size : size;
 }
 
+// The range of a vector, and the largest steps up and down in it, 0 if there is none.
+struct Extent {
+  double least, most, rise, fall;
+};
+
+WIDEMARGIN_INLINE Extent extent_of(std::size_t n, const double* w) {
+  double least = w[0], most = w[0], rise = 0.0, fall = 0.0;
+#pragma omp simd reduction(min : least, fall) reduction(max : most, rise)
+  for (std::size_t j = 1; j < n; ++j) {
+    const double step = w[j] - w[j - 1];
+    least = w[j] < least ? w[j] : least;
+    most = w[j] > most ? w[j] : most;
+    rise = step > rise ? step : rise;
+    fall = step < fall ? step : fall;
+  }
+  return {least, most, rise, -fall};
+}
+
 // q' between its two ends. No z is outside the range of w, so that an end beyond it is put at the end of the range, with
 // the value of q' there: no bound, however large, enters a sum then. Slopes are whole numbers, and positions are only
 // subtracted from each other, which keeps the digits.
@@ -211,17 +229,10 @@ bool OrderedRow::solve(double* w) {
 }
 
 bool OrderedRow::solve(const Part& part, double* w) {
-  double least = w[part.begin], most = least;
-  bool rises = false, falls = false;
-  for (std::size_t j = part.begin + 1; j < part.end; ++j) {
-    least = std::min(least, w[j]);
-    most = std::max(most, w[j]);
-    rises |= w[j] > w[j - 1];
-    falls |= w[j] < w[j - 1];
-  }
-  if (!(rises && part.rises) && !(falls && part.falls)) return false;
+  const Extent extent = extent_of(part.end - part.begin, w + part.begin);
+  if (!(extent.rise > 0.0 && part.rises) && !(extent.fall > 0.0 && part.falls)) return false;
 
-  Sweep sweep(m_, knots_.data(), least, most);
+  Sweep sweep(m_, knots_.data(), extent.least, extent.most);
   ClipPoints* clips = clips_.data();
   const std::size_t last = part.end - 1;
   clips[part.begin] = sweep.start(w[part.begin], rise_[part.begin], fall_[part.begin]);
