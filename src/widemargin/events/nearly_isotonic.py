@@ -84,8 +84,8 @@ class NearlyIsotonicSVC(ShotClassifier):
         smoothed joint one above, "logistic" is the cross entropy of the softmax, and "squared" the sum over classes of
         squared losses with y = 1 for the video's own class and -1 for the others.
     smoothing : float, default=0.1
-        mu of "hinge", and of both hinge losses with more than two classes, > 0: the smoothed loss is above the hinge
-        by at most mu times the logarithm of the number of classes. The smaller, the more iterations.
+        The mu of "hinge", and of both hinge losses with more than two classes, > 0: the smoothed loss is above the
+        hinge by at most mu times the logarithm of the number of classes. The smaller, the more iterations.
     fit_intercept : bool, default=True
         Whether there is an intercept; it is not penalised.
     n_shots : int or None, default=None
