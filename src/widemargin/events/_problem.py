@@ -22,9 +22,9 @@ __all__ = ["GRAM_VIDEOS", "ShotProblem", "ShotSamples", "ShotSolution", "gram_pa
 Array = npt.NDArray[np.float64]
 Start = tuple[Array, Array]
 
-# The Gram matrices of 500 videos of 20 x 4096 cost as much as 20 passes over these videos, and a single fit takes 15
-# to 40 passes. Their cost grows with the square of the number of videos, that of a pass in proportion.
-GRAM_VIDEOS = 200
+# With 150 videos of 20 x 4096 the Gram matrices cost as much as the 15 passes of an easy fit; a hard one takes more.
+# Their cost grows with the square of the number of videos, that of a pass in proportion.
+GRAM_VIDEOS = 150
 # Many fits share the matrices, until they fill the memory.
 _LARGEST_GRAM = 2**31
 
@@ -43,7 +43,7 @@ def gram_pays(data: ShotData, *, most_videos: int | None) -> bool:
     if data.n_scores > 1 or n_videos >= n_features:
         return False
     if most_videos is None:
-        return n_videos * n_videos * n_shots * data.X.dtype.itemsize <= _LARGEST_GRAM
+        return 8 * n_videos * n_videos * n_shots <= _LARGEST_GRAM
     return n_videos <= most_videos
 
 

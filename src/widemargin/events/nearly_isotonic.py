@@ -103,7 +103,7 @@ class NearlyIsotonicSVC(ShotClassifier):
         "primal" passes over the videos once a step. "gram" computes the Gram matrices of the shots at each position and
         then needs the videos no more, which is quicker for few videos with many features; it needs two classes,
         ``norm=2``, ``penalty="l2"``, ``nonnegative=False`` and ``init="zeros"``. "auto" chooses "gram" for at most
-        200 videos, fewer than features, where it is possible.
+        150 videos, fewer than features, where it is possible.
     tol : float, default=1e-4
         Bound on `stationarity_` to reach, > 0.
     max_iter : int, default=2000
