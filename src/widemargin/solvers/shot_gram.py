@@ -18,6 +18,7 @@ from functools import cached_property
 import numpy as np
 import numpy.typing as npt
 
+from widemargin import _native
 from widemargin.proximal import ShotPenalty
 from widemargin.solvers.proximal_gradient import Evaluation
 from widemargin.solvers.shot_loss import ShotLoss
@@ -144,8 +145,9 @@ class GramSpace:
         coefficients, products = self._parts(point)
         weights = np.empty(self.data.shape)
         for position in range(weights.shape[1]):
-            shots = self.data.shots_at(position)
-            weights[0, position] = coefficients[position, :-1] @ shots
+            # A product of float64 and float32 converts all shots first; the pass converts them as it reads.
+            shots, given = self.data.shots_at(position), coefficients[position, :-1, None].copy()
+            _native.shot_combination(shots[:, None], None, given, weights[:, position : position + 1])
         weights[0, :, 0] += coefficients[:, -1]
         centre = self.data.weight @ products[:, :-1].sum(axis=0) if self.data.fit_intercept else 0.0
         return weights, np.array([point[-1] * self._unit - centre])
