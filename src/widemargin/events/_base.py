@@ -185,20 +185,13 @@ class ShotClassifier(ClassifierMixin, BaseEstimator):
         return weight / weight.sum()
 
     def _penalty(self, isotonic_alpha: float, alpha: float, pairs: Array | None) -> ShotPenalty:
-        """Return the penalty for weights of the pairs of positions, None for ones."""
+        """Return the penalty for weights of the pairs of positions, None for ones; checks its parameters."""
         return ShotPenalty(
-            isotonic_alpha, alpha, self.penalty, self.norm, self.order, bool(self.nonnegative), pairs
+            isotonic_alpha, alpha, self.penalty, self.norm, self.order, self.nonnegative, pairs
         )
 
     def _check_penalty(self) -> None:
-        check_choice("penalty", self.penalty, ("l2", "l1"))
-        check_choice("order", self.order, ("nearly_isotonic", *_TWINS))
-        check_flag("nonnegative", self.nonnegative)
-        if isinstance(self.norm, bool) or self.norm not in (1, 2):
-            raise ValueError(
-                f"norm must be 1 (each feature along the shots) or 2 (the norms of the shots), got {self.norm!r}: pass "
-                "one of these."
-            )
+        self._penalty(0.0, 0.0, None)
         if self.norm == 2 and self.order in _TWINS:
             warnings.warn(
                 f"order={self.order!r} is the same penalty as order={_TWINS[self.order]!r} under norm=2, since norms "
