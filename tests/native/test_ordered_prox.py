@@ -1,3 +1,5 @@
+from itertools import pairwise
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -73,7 +75,9 @@ def test_satisfies_the_optimality_conditions(entries, rise, fall, random):
     np.testing.assert_allclose(dual[:-1][steps < -size], -(fall * linked)[steps < -size], atol=m * size)
 
 
-@pytest.mark.parametrize("kind", ["noise", "up", "down", "nearly up", "nearly down", "saw", "sorted", "growing saw"])
+@pytest.mark.parametrize(
+    "kind", ["noise", "up", "down", "nearly up", "nearly down", "saw", "sorted", "growing saw"]
+)
 @pytest.mark.parametrize("t", [1e-3, 0.1, 10.0, 1e4, 1e8])
 def test_long_rows_satisfy_the_optimality_conditions(kind, t):
     m, rng = 1000, np.random.default_rng(0)
@@ -117,7 +121,7 @@ def test_pairs_without_weight_split_a_row():
     rise[[0, 7, 8, 18]] = 0.0
     whole = mapped(w, rise, rise)
     edges = [0, 1, 8, 9, 19, 20]
-    parts = [mapped(w[a:b], rise[a : b - 1], rise[a : b - 1]) for a, b in zip(edges, edges[1:], strict=False)]
+    parts = [mapped(w[a:b], rise[a : b - 1], rise[a : b - 1]) for a, b in pairwise(edges)]
     np.testing.assert_array_equal(whole, np.concatenate(parts))
 
 

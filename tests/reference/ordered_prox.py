@@ -74,5 +74,5 @@ def searched_minimum(W, t, order, norm, penalty, shrinkage, nonnegative, starts)
         Z = flat.reshape(W.shape)
         return shot_objective(np.maximum(Z, 0) if nonnegative else Z, W, t, order, norm, penalty, shrinkage)
 
-    options = {"xatol": 1e-9, "fatol": 1e-12, "maxiter": 4000, "maxfev": 4000}
+    options = {"xatol": 1e-8, "fatol": 1e-10, "maxfev": 600}
     return min(minimize(value, start.ravel(), method="Nelder-Mead", options=options).fun for start in starts)
