@@ -45,13 +45,16 @@ def peer_environment(name: str, peers: list[str], *, built_with_lapack: Sequence
         f"Installing {', '.join(everybody)} and this checkout into {directory.relative_to(ROOT)} ...",
         flush=True,
     )
-    if not python.exists():
+    fresh = not python.exists()
+    if fresh:
         venv.create(directory, with_pip=True)
     install = [str(python), "-m", "pip", "install", "--quiet", "--disable-pip-version-check"]
     # A build directory of its own: the default one belongs to the developer's editable installation.
     build = ["--config-settings", f"build-dir={directory / 'build'}"]
     subprocess.run([*install, *peers, *build, str(ROOT)], check=True)
-    subprocess.run([*install, "--force-reinstall", "--no-deps", *build, str(ROOT)], check=True)
+    if not fresh:
+        # The version is the same, so that pip takes the package for installed.
+        subprocess.run([*install, "--force-reinstall", "--no-deps", *build, str(ROOT)], check=True)
     if built_with_lapack:
         subprocess.run([*install, LAPACK], check=True)
         # Not from pip's cache: such a wheel holds the path of the environment that it was built in.
@@ -75,7 +78,7 @@ def _lapack_flags(python: Path, directory: Path) -> dict[str, str]:
         (links / name).unlink(missing_ok=True)
         (links / name).symlink_to(folder / "libscipy_openblas.so")
     prefixed = " ".join(f"-D{name}_=scipy_{name}_" for name in ("dpttrf", "dpttrs"))
-    return {"CFLAGS": prefixed, "LDFLAGS": f"-L{links} -Wl,-rpath,{folder}"}
+    return {"CPPFLAGS": prefixed, "LDFLAGS": f"-L{links} -Wl,-rpath,{folder}"}
 
 
 def _fingerprint(peers: list[str]) -> str:
