@@ -157,6 +157,8 @@ def minimise_by_proximal_gradient(
     least = max(tol * objective, _TINY)
     history = [objective]
     momentum, stationarity = 1.0, np.inf
+    # An element of the subdifferential of g at the point, which the step to it gives.
+    pull: Array | None = None
     while len(history) <= max_iter:
         new = space.prox(ahead - at.gradient / curvature, 1.0 / curvature)
         move, way = new - ahead, new - point
@@ -175,21 +177,23 @@ def minimise_by_proximal_gradient(
         new_objective = new_loss + space.penalty_value(new)
         if new_objective > objective:
             if ahead is point:
-                # A plain step within its bound cannot fail but for rounding.
+                # A plain step within its bound fails by rounding alone: this point is as good as any.
+                stationarity = (
+                    np.inf if pull is None else _share(space, point, at.gradient + pull, objective, least)
+                )
                 break
             ahead, at, momentum = point, space.evaluate(point), 1.0
             continue
-        residual = curvature * move
+        pull = -at.gradient - curvature * move
         point, scores, objective = new, new_scores, new_objective
         history.append(objective)
-        scale = max(objective, least)
-        stationarity = space.room(point, residual) / scale
+        # The gradient at the point is not known yet, that ahead of the step is close to it.
+        stationarity = _share(space, point, at.gradient + pull, objective, least)
         if report is not None:
             report(len(history) - 1, objective, stationarity)
         if stationarity <= _CLOSE * tol or len(history) > max_iter:
-            # What the step leaves is known only with the gradient at its end.
             end = space.evaluate(point) if beta else next_at
-            stationarity = space.room(point, end.gradient - at.gradient - residual) / scale
+            stationarity = _share(space, point, end.gradient + pull, objective, least)
             if stationarity <= tol:
                 break
             ahead, at, momentum = point, end, 1.0
@@ -205,3 +209,7 @@ def minimise_by_proximal_gradient(
         stationarity <= tol,
         tuple(history),
     )
+
+
+def _share(space: ScoreSpace, point: Array, residual: Array, objective: float, least: float) -> float:
+    return space.room(point, residual) / max(objective, least)
