@@ -14,9 +14,12 @@ using Sign = Finish::Sign;
 // The final step, for one entry: `w` gives the sign under Sign::magnitude.
 template <Sign sign>
 WIDEMARGIN_INLINE double finished(double z, double w, double threshold, double scale) {
-  if (sign == Sign::free) return scale * soft_threshold(z, threshold);
-  const double size = scale * excess_over(z, threshold);
-  return sign == Sign::magnitude && w < 0.0 ? -size : size;
+  if constexpr (sign == Sign::free) {
+    return scale * soft_threshold(z, threshold);
+  } else {
+    const double size = scale * excess_over(z, threshold);
+    return sign == Sign::magnitude && w < 0.0 ? -size : size;
+  }
 }
 
 // The range of a vector, and the largest steps up and down in it, 0 if there is none.

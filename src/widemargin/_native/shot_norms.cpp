@@ -16,8 +16,12 @@ enum class Rule { whole, soft, positive };
 // What is left of an entry beyond the threshold.
 template <Rule rule>
 WIDEMARGIN_INLINE double excess(double w, double threshold) {
-  if (rule == Rule::whole) return w;
-  return rule == Rule::soft ? soft_threshold(w, threshold) : excess_over(w, threshold);
+  if constexpr (rule == Rule::whole)
+    return w;
+  else if constexpr (rule == Rule::soft)
+    return soft_threshold(w, threshold);
+  else
+    return excess_over(w, threshold);
 }
 
 template <Rule rule>

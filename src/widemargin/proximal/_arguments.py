@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from widemargin.validation import check_features_finite, check_magnitude, check_numbers
+from widemargin.validation import LARGEST_VALUE, check_features_finite, check_magnitude, check_numbers
 
 __all__ = ["check_pair_weights", "check_values", "result_dtype"]
 
@@ -46,8 +46,10 @@ def check_values(name: str, value: Any) -> npt.NDArray[Any]:
     array: npt.NDArray[Any] = value if is_single else check_numbers(name, value)
     if array.size == 0:
         raise ValueError(f"{name} is empty, with shape {array.shape}: pass at least one number.")
-    check_features_finite(name, array)
-    check_magnitude(name, array)
+    # Two readings without a temporary; the checks, which need some, find out what is wrong. NaN fails the comparison.
+    if not max(-float(array.min()), float(array.max())) <= LARGEST_VALUE:
+        check_features_finite(name, array)
+        check_magnitude(name, array)
     return array
 
 
