@@ -59,8 +59,8 @@ def prox_ordered(
       shot of which nothing is left, from its largest magnitude less s, along the axis of that feature.
     - Under :math:`Z \ge 0` the same holds with the positive part, and with the largest entry rather than magnitude.
 
-    With ``norm=2`` and ``nonnegative=True``, as well as without a sign constraint for "nearly_isotonic" and
-    "absolute", the penalty is not convex; the minimiser is a global one all the same.
+    The penalty on the order is convex only with ``norm=1``, and there only for "increments" and "total_variation" or
+    under :math:`Z \ge 0`. The minimiser is a global one in any case, though not always the only one.
 
     Parameters
     ----------
@@ -300,8 +300,8 @@ class ShotPenalty:
     def prox_norms(self, c: Array, step: float) -> Array:
         """Return the norms of the shots of the minimiser of `prox`, from the norms of the shots of W alone.
 
-        Each shot of the minimiser has the direction of that shot of W. This is what a solver needs that knows W as a
-        combination of samples.
+        Each shot of the minimiser has the direction of that shot of W, and any direction if that is zero. This is what
+        a solver needs that knows W as a combination of samples.
 
         Parameters
         ----------
