@@ -306,8 +306,7 @@ def shot_scores(
 
     `X` (n_videos, n_shots, n_features) is read in place, in any layout. `order` (n_videos, n_classes, n_shots) names
     each video's own shot at a class's position; None takes the shots as they are. `W` is (n_classes, n_shots,
-    n_features), `scores` (n_videos, n_classes). Float32 videos are multiplied in float32 and their partial sums added
-    in float64, which keeps 1e-7 of the size of the terms.
+    n_features), `scores` (n_videos, n_classes). Products and sums are those of float64.
     """
 
 def shot_pass(

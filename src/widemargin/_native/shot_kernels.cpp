@@ -1,7 +1,5 @@
 #include "shot_kernels.h"
 
-#include <algorithm>
-
 #include "dispatch.h"
 
 namespace widemargin {
@@ -15,39 +13,34 @@ WIDEMARGIN_INLINE const T* shot_at(const VideoGroup<T>& videos, std::size_t r, s
   return videos.shots[r] + shot * videos.shot_stride + static_cast<std::ptrdiff_t>(offset);
 }
 
-// Products that are summed in the videos' own type: 64 a lane with the four lanes of the baseline.
-constexpr std::size_t chunk_size = 256;
-
 template <class T>
-WIDEMARGIN_INLINE void add_products_of(const VideoGroup<T>& videos, const Tile& tile, const T* W, double* sums) {
+WIDEMARGIN_INLINE void add_products_of(const VideoGroup<T>& videos, const Tile& tile, const double* W,
+                                       double* sums) {
+  double a_sum = sums[0], b_sum = sums[1], c_sum = sums[2], d_sum = sums[3];
   for (std::size_t j = tile.first; j < tile.last; ++j) {
-    const T* w = W + j * tile.n_features + tile.offset;
+    const double* w = W + j * tile.n_features + tile.offset;
     const T* a = shot_at(videos, 0, j, tile.offset);
     const T* b = shot_at(videos, 1, j, tile.offset);
     const T* c = shot_at(videos, 2, j, tile.offset);
     const T* d = shot_at(videos, 3, j, tile.offset);
-    for (std::size_t start = 0; start < tile.length; start += chunk_size) {
-      const std::size_t stop = std::min(start + chunk_size, tile.length);
-      T a_sum = 0, b_sum = 0, c_sum = 0, d_sum = 0;
 #pragma omp simd reduction(+ : a_sum, b_sum, c_sum, d_sum)
-      for (std::size_t t = start; t < stop; ++t) {
-        a_sum += w[t] * a[t];
-        b_sum += w[t] * b[t];
-        c_sum += w[t] * c[t];
-        d_sum += w[t] * d[t];
-      }
-      sums[0] += static_cast<double>(a_sum);
-      sums[1] += static_cast<double>(b_sum);
-      sums[2] += static_cast<double>(c_sum);
-      sums[3] += static_cast<double>(d_sum);
+    for (std::size_t t = 0; t < tile.length; ++t) {
+      a_sum += w[t] * static_cast<double>(a[t]);
+      b_sum += w[t] * static_cast<double>(b[t]);
+      c_sum += w[t] * static_cast<double>(c[t]);
+      d_sum += w[t] * static_cast<double>(d[t]);
     }
   }
+  sums[0] = a_sum;
+  sums[1] = b_sum;
+  sums[2] = c_sum;
+  sums[3] = d_sum;
 }
 
 template <class T>
-WIDEMARGIN_INLINE void add_videos_of(const VideoGroup<T>& videos, const Tile& tile, const T* factors, double scale,
+WIDEMARGIN_INLINE void add_videos_of(const VideoGroup<T>& videos, const Tile& tile, const double* factors,
                                      double* gradient) {
-  const T a_factor = factors[0], b_factor = factors[1], c_factor = factors[2], d_factor = factors[3];
+  const double a_factor = factors[0], b_factor = factors[1], c_factor = factors[2], d_factor = factors[3];
   for (std::size_t j = tile.first; j < tile.last; ++j) {
     double* WIDEMARGIN_RESTRICT g = gradient + j * tile.n_features + tile.offset;
     const T* a = shot_at(videos, 0, j, tile.offset);
@@ -56,14 +49,15 @@ WIDEMARGIN_INLINE void add_videos_of(const VideoGroup<T>& videos, const Tile& ti
     const T* d = shot_at(videos, 3, j, tile.offset);
 #pragma omp simd
     for (std::size_t t = 0; t < tile.length; ++t)
-      g[t] += scale * static_cast<double>((a_factor * a[t] + b_factor * b[t]) + (c_factor * c[t] + d_factor * d[t]));
+      g[t] += (a_factor * static_cast<double>(a[t]) + b_factor * static_cast<double>(b[t])) +
+              (c_factor * static_cast<double>(c[t]) + d_factor * static_cast<double>(d[t]));
   }
 }
 
 }  // namespace
 
 WIDEMARGIN_CLONES
-void add_products(const VideoGroup<float>& videos, const Tile& tile, const float* W, double* sums) {
+void add_products(const VideoGroup<float>& videos, const Tile& tile, const double* W, double* sums) {
   add_products_of(videos, tile, W, sums);
 }
 
@@ -73,15 +67,13 @@ void add_products(const VideoGroup<double>& videos, const Tile& tile, const doub
 }
 
 WIDEMARGIN_CLONES
-void add_videos(const VideoGroup<float>& videos, const Tile& tile, const float* factors, double scale,
-                double* gradient) {
-  add_videos_of(videos, tile, factors, scale, gradient);
+void add_videos(const VideoGroup<float>& videos, const Tile& tile, const double* factors, double* gradient) {
+  add_videos_of(videos, tile, factors, gradient);
 }
 
 WIDEMARGIN_CLONES
-void add_videos(const VideoGroup<double>& videos, const Tile& tile, const double* factors, double scale,
-                double* gradient) {
-  add_videos_of(videos, tile, factors, scale, gradient);
+void add_videos(const VideoGroup<double>& videos, const Tile& tile, const double* factors, double* gradient) {
+  add_videos_of(videos, tile, factors, gradient);
 }
 
 }  // namespace widemargin

@@ -1,7 +1,6 @@
 #include "shot_pass.h"
 
 #include <algorithm>
-#include <cmath>
 #include <vector>
 
 namespace widemargin {
@@ -36,40 +35,9 @@ void for_each_block(const Videos<T>& videos, Heartbeat& heartbeat, Wanted wanted
   }
 }
 
-// A power of two that brings numbers to at most 1 in size; 1 where that is impossible or pointless.
-double scale_of(const double* numbers, std::size_t n) {
-  double largest = 0.0;
-  for (std::size_t t = 0; t < n; ++t) largest = std::max(largest, std::abs(numbers[t]));
-  if (largest == 0.0 || !std::isfinite(largest)) return 1.0;
-  // Of the halves that ldexp and its inverse both have room for.
-  return std::ldexp(1.0, std::clamp(std::ilogb(largest) + 1, -1000, 1000));
-}
-
-// W in the type of the videos, every class divided by its scale.
-template <class T>
-class ScaledW {
- public:
-  ScaledW(const double* W, std::size_t n_classes, std::size_t n_numbers) : n_numbers_(n_numbers) {
-    values_.reserve(n_classes * n_numbers);
-    for (std::size_t e = 0; e < n_classes; ++e, W += n_numbers) {
-      scales_.push_back(scale_of(W, n_numbers));
-      const double inverse = 1.0 / scales_[e];
-      for (std::size_t t = 0; t < n_numbers; ++t) values_.push_back(static_cast<T>(inverse * W[t]));
-    }
-  }
-
-  double scale(std::size_t e) const { return scales_[e]; }
-  const T* values(std::size_t e) const { return values_.data() + e * n_numbers_; }
-
- private:
-  std::size_t n_numbers_;
-  std::vector<double> scales_;
-  std::vector<T> values_;
-};
-
 // Scores of the loaded videos, (count x n_classes).
 template <class T>
-void score_block(const ShotBlock<T>& block, const Videos<T>& videos, std::size_t count, const ScaledW<T>& W,
+void score_block(const ShotBlock<T>& block, const Videos<T>& videos, std::size_t count, const double* W,
                  const double* intercept, double* scores) {
   std::size_t members[group_size];
   std::vector<VideoGroup<T>> groups;
@@ -84,9 +52,9 @@ void score_block(const ShotBlock<T>& block, const Videos<T>& videos, std::size_t
     std::fill(sums.begin(), sums.end(), 0.0);
     for_each_tile(block.n_shots(), block.n_features(), [&](const Tile& tile) {
       for (std::size_t g = 0; g < groups.size(); ++g)
-        add_products(groups[g], tile, W.values(e), sums.data() + g * group_size);
+        add_products(groups[g], tile, W + e * videos.n_numbers(), sums.data() + g * group_size);
     });
-    for (std::size_t r = 0; r < count; ++r) scores[r * videos.n_classes + e] = W.scale(e) * sums[r] + intercept[e];
+    for (std::size_t r = 0; r < count; ++r) scores[r * videos.n_classes + e] = sums[r] + intercept[e];
   }
 }
 
@@ -97,7 +65,6 @@ void combine_block(const ShotBlock<T>& block, const Videos<T>& videos, std::size
   std::vector<std::size_t> members;
   std::vector<VideoGroup<T>> groups;
   std::vector<double> factors;
-  std::vector<T> scaled;
   for (std::size_t e = 0; e < videos.n_classes; ++e) {
     members.clear();
     factors.clear();
@@ -108,14 +75,12 @@ void combine_block(const ShotBlock<T>& block, const Videos<T>& videos, std::size
       members.push_back(r);
       factors.push_back(factor);
     }
-    const double scale = scale_of(factors.data(), factors.size());
-    scaled.assign((members.size() + group_size - 1) / group_size * group_size, T{0});
-    for (std::size_t r = 0; r < members.size(); ++r) scaled[r] = static_cast<T>(factors[r] * (1.0 / scale));
+    factors.resize((members.size() + group_size - 1) / group_size * group_size, 0.0);
     for (std::size_t r = 0; r < members.size(); r += group_size)
       groups.push_back(block.group(members.data() + r, std::min(group_size, members.size() - r), e));
     for_each_tile(block.n_shots(), block.n_features(), [&](const Tile& tile) {
       for (std::size_t g = 0; g < groups.size(); ++g)
-        add_videos(groups[g], tile, scaled.data() + g * group_size, scale, gradient + e * videos.n_numbers());
+        add_videos(groups[g], tile, factors.data() + g * group_size, gradient + e * videos.n_numbers());
     });
   }
 }
@@ -125,12 +90,11 @@ void combine_block(const ShotBlock<T>& block, const Videos<T>& videos, std::size
 template <class T>
 void shot_scores(const Videos<T>& videos, const double* W, const double* intercept, Heartbeat& heartbeat,
                  double* scores) {
-  const ScaledW<T> scaled(W, videos.n_classes, videos.n_numbers());
   for_each_block(
       videos, heartbeat, [](std::size_t) { return true; },
       [&](const ShotBlock<T>& block, const std::vector<std::size_t>& indices) {
         // Consecutive videos: all are wanted.
-        score_block(block, videos, indices.size(), scaled, intercept, scores + indices.front() * videos.n_classes);
+        score_block(block, videos, indices.size(), W, intercept, scores + indices.front() * videos.n_classes);
       });
 }
 
@@ -142,7 +106,6 @@ double shot_pass(const Videos<T>& videos, const double* W, const double* interce
   std::fill_n(scores, videos.n_videos * k, 0.0);
   std::fill_n(gradient, k * videos.n_numbers(), 0.0);
   std::fill_n(residual_sums, k, 0.0);
-  const ScaledW<T> scaled(W, k, videos.n_numbers());
   std::vector<double> of_block, residual;
   double value = 0.0;
   for_each_block(
@@ -150,7 +113,7 @@ double shot_pass(const Videos<T>& videos, const double* W, const double* interce
       [&](const ShotBlock<T>& block, const std::vector<std::size_t>& indices) {
         of_block.resize(indices.size() * k);
         residual.resize(indices.size() * k);
-        score_block(block, videos, indices.size(), scaled, intercept, of_block.data());
+        score_block(block, videos, indices.size(), W, intercept, of_block.data());
         for (std::size_t r = 0; r < indices.size(); ++r) {
           const std::size_t i = indices[r];
           std::copy_n(of_block.data() + r * k, k, scores + i * k);
