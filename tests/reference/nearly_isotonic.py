@@ -213,18 +213,21 @@ def convex_optimum(problem):
         mirrored[:, 2 * size : 2 * size + n_pairs] *= -1.0
         constraints.append(mirrored)
     matrix = np.concatenate(constraints)
-    bounds = (
-        [(0.0, None)] * size + [(0.0, 0.0 if problem.nonnegative else None)] * size + [(0.0, None)] * n_pairs
-    )
-    bounds += [(None, None) if problem.fit_intercept else (0.0, 0.0)] * shape[0]
-    found = minimize(
-        function,
-        np.zeros(matrix.shape[1]),
-        jac=True,
-        method="SLSQP",
-        bounds=bounds,
-        constraints={"type": "ineq", "fun": lambda v: matrix @ v, "jac": lambda v: matrix},
-        options={"maxiter": 500, "ftol": 1e-14},
-    )
-    W, _, intercept = parts(found.x)
+    bounds = [(0.0, np.inf)] * size + [(0.0, 0.0 if problem.nonnegative else np.inf)] * size
+    bounds += [(0.0, np.inf)] * n_pairs
+    bounds += [(-np.inf, np.inf) if problem.fit_intercept else (0.0, 0.0)] * shape[0]
+    # From the corner at zero it can stop at once.
+    found = [
+        minimize(
+            function,
+            np.clip(np.full(matrix.shape[1], first), *np.transpose(bounds)),
+            jac=True,
+            method="SLSQP",
+            bounds=bounds,
+            constraints={"type": "ineq", "fun": lambda v: matrix @ v, "jac": lambda v: matrix},
+            options={"maxiter": 500, "ftol": 1e-14},
+        )
+        for first in (0.0, 0.1)
+    ]
+    W, _, intercept = parts(min(found, key=lambda result: result.fun).x)
     return (np.maximum(W, 0.0) if problem.nonnegative else W), intercept
