@@ -120,27 +120,21 @@ class Sweep {
     }
   }
 
-  // The lower end moves first; it may have taken the place of the upper one's knot.
+  // The lower end moves first; it may have taken the place of the upper one's knot, which then needs a new one.
   void move_upper(double w, double rise, double need) {
-    if (lower_ == upper_) {
-      push_upper(need > 0.0 ? knots_[lower_].at : w + (rise - upper_value_), w, rise);
-    } else if (need > 0.0) {
+    if (need > 0.0) {
       const Point point = descend(need);
       upper_ = point.knot;
       knots_[upper_] = {point.at, -point.slope};
       upper_value_ = rise;
-    } else if (knots_[upper_].at >= most_) {
+    } else if (knots_[upper_].at >= most_ && lower_ != upper_) {
       knots_[upper_].kink -= 1.0;
       upper_value_ += most_ - w;
     } else {
-      push_upper(w + (rise - upper_value_), w, rise);
+      const double at = w + (rise - upper_value_), lowest = knots_[upper_].at;
+      upper_value_ = at < most_ ? rise : upper_value_ + (most_ - w);
+      knots_[++upper_] = {std::max(lowest, std::min(at, most_)), -1.0};
     }
-  }
-
-  void push_upper(double at, double w, double rise) {
-    upper_value_ = at < most_ ? rise : upper_value_ + (most_ - w);
-    const double lowest = knots_[upper_].at;
-    knots_[++upper_] = {std::max(lowest, std::min(at, most_)), -1.0};
   }
 
   PieceKnot* knots_;
