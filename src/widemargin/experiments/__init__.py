@@ -2,6 +2,11 @@
 
 from widemargin.experiments.awa10 import AWA10
 from widemargin.experiments.bounding_boxes import BOUNDING_BOXES
+from widemargin.experiments.events.detection import ISOTONIC_DETECTION
+from widemargin.experiments.events.penalties import ISOTONIC_PENALTIES
+from widemargin.experiments.events.ranking_svm import ISOTONIC_RANKING_SVM
+from widemargin.experiments.events.recognition import ISOTONIC_RECOGNITION
+from widemargin.experiments.events.sensitivity import ISOTONIC_SENSITIVITY
 from widemargin.experiments.experiment import Experiment, Settings, Unit
 from widemargin.experiments.human_scores import HUMAN_SCORES
 from widemargin.experiments.mnist_plus import MNIST_PLUS
@@ -37,6 +42,13 @@ PARTS: dict[str, tuple[Experiment, ...]] = {
         RANKING_BOOSTERS,
         RANKING_ROWS,
         RANKING_PROTEINS,
+    ),
+    "nearly-isotonic": (
+        ISOTONIC_DETECTION,
+        ISOTONIC_PENALTIES,
+        ISOTONIC_RANKING_SVM,
+        ISOTONIC_RECOGNITION,
+        ISOTONIC_SENSITIVITY,
     ),
 }
 """The experiments on each part of the library."""

@@ -1,0 +1,1 @@
+"""Experiments on videos as bags of shots."""
