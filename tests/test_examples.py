@@ -101,3 +101,21 @@ def test_partial_auc_gains_by_larger_trees_and_by_the_range_with_small_ones(run_
         assert gain[f"range instead of {name}"].p_value > 0.05
     # "The 36 highest of some 720 negatives."
     assert (example["y"] == 0).sum() == pytest.approx(720, abs=5)
+
+
+def test_nearly_isotonic_gains_by_features_and_loses_to_a_mean_of_few_shots(run_example):
+    example = run_example("nearly_isotonic")
+    gain = example["gain"]
+    # "Gained nothing" and "added nothing".
+    assert gain["sorting"].mean_difference < gain["sorting"].standard_error
+    assert abs(gain["ordered norms"].mean_difference) < 0.01
+    # "About seven hundredths", and "as much again".
+    for name in ("ordered features", "non-negative weights"):
+        assert gain[name].mean_difference == pytest.approx(0.07, abs=0.015)
+        assert gain[name].p_value < 0.05
+    # "By more than a tenth".
+    assert gain["5 shots instead of weights"].mean_difference > 0.1
+    assert gain["5 shots instead of weights"].p_value < 0.05
+    # The weights "fall with the rank".
+    norms = example["norms"]["ordered features, non-negative"].mean(axis=0)
+    assert (np.diff(norms) < 0).all()
