@@ -35,7 +35,7 @@ def test_docstring_examples(name):
 
 def test_public_estimators_and_functions_have_examples():
     with_examples = {test.name for name in MODULES for test in doctests_of(name)}
-    packages = ("privileged", "ranking", "plots", "features", "trees")
+    packages = ("privileged", "ranking", "events", "proximal", "plots", "features", "trees")
     for package in (f"widemargin.{name}" for name in packages):
         public = importlib.import_module(package)
         for name in public.__all__:

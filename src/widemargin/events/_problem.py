@@ -15,6 +15,7 @@ from widemargin.proximal import ShotPenalty
 from widemargin.solvers.proximal_gradient import StationaryResult, minimise_by_proximal_gradient
 from widemargin.solvers.shot_gram import GramSpace, ShotGram, gram_spread, spans_solution
 from widemargin.solvers.shot_loss import ShotLoss
+from widemargin.solvers.shot_ridge import RidgeSpace, is_ridge
 from widemargin.solvers.shot_space import ShotData, WeightSpace
 
 __all__ = ["GRAM_VIDEOS", "ShotProblem", "ShotSamples", "ShotSolution", "gram_pays"]
@@ -171,7 +172,8 @@ class ShotProblem:
                 start.result.point if isinstance(start, ShotSolution) else space.zero(self.first_intercept())
             )
         else:
-            space = WeightSpace(self.data, self.loss, penalty)
+            deflates = is_ridge(penalty) and not self.data.fit_intercept
+            space = (RidgeSpace if deflates else WeightSpace)(self.data, self.loss, penalty)
             if isinstance(start, ShotSolution):
                 start = start.function
             first = space.point(*(start or (np.zeros(self.data.shape), self.first_intercept())))

@@ -157,8 +157,6 @@ def minimise_by_proximal_gradient(
     least = max(tol * objective, _TINY)
     history = [objective]
     momentum, stationarity = 1.0, np.inf
-    # An element of the subdifferential of g at the point, which the step to it gives.
-    pull: Array | None = None
     while len(history) <= max_iter:
         new = space.prox(ahead - at.gradient / curvature, 1.0 / curvature)
         move, way = new - ahead, new - point
@@ -177,13 +175,13 @@ def minimise_by_proximal_gradient(
         new_objective = new_loss + space.penalty_value(new)
         if new_objective > objective:
             if ahead is point:
-                # A plain step within its bound fails by rounding alone: this point is as good as any.
-                stationarity = (
-                    np.inf if pull is None else _share(space, point, at.gradient + pull, objective, least)
-                )
+                # A plain step within its bound fails by rounding alone: its end and this point are as good.
+                residual = next_at.gradient - at.gradient - curvature * move
+                stationarity = _share(space, new, residual, objective, least)
                 break
             ahead, at, momentum = point, space.evaluate(point), 1.0
             continue
+        # An element of the subdifferential of g at the new point.
         pull = -at.gradient - curvature * move
         point, scores, objective = new, new_scores, new_objective
         history.append(objective)
