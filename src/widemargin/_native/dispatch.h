@@ -6,7 +6,12 @@
 // Clones need the resolver (ifunc) of the GNU C library; <cstddef> above has made __GLIBC__ visible.
 #if defined(__x86_64__) && defined(__linux__) && defined(__GLIBC__) && \
     ((defined(__GNUC__) && !defined(__clang__)) || (defined(__clang__) && __clang_major__ >= 14))
-#define WIDEMARGIN_CLONES __attribute__((target_clones("arch=haswell", "default")))
+// What the processor can do decides, not what it is called: "arch=haswell" is chosen on that family alone.
+#if !defined(__clang__) && __GNUC__ >= 12
+#define WIDEMARGIN_CLONES __attribute__((target_clones("arch=x86-64-v3", "default")))
+#else
+#define WIDEMARGIN_CLONES __attribute__((target_clones("avx2", "default")))
+#endif
 #else
 #define WIDEMARGIN_CLONES
 #endif
