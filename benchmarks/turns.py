@@ -62,8 +62,8 @@ class Row:
         Median over the rounds of the CPU time over the first contestant's in the same round.
     most, most_seconds : float or None
         The ratio and the CPU time that are promised, if they are.
-    met : bool or None
-        Whether all of it is kept.
+    met, met_seconds : bool or None
+        Whether they are kept, by a result that is as accurate as promised.
     """
 
     problem: str
@@ -74,8 +74,13 @@ class Row:
     score: float
     ratio: float
     most: float | None
-    most_seconds: float | None
     met: bool | None
+    most_seconds: float | None
+    met_seconds: bool | None
+
+    def promises(self) -> list[bool]:
+        """Return whether each promise is kept."""
+        return [met for met in (self.met, self.met_seconds) if met is not None]
 
 
 @dataclass
@@ -121,7 +126,6 @@ def _row(
     cpu = float(np.median(clock.cpu))
     most = contestant.most if promised else None
     most_seconds = contestant.most_seconds if promised else None
-    kept = [value <= limit for value, limit in ((ratio, most), (cpu, most_seconds)) if limit is not None]
     accurate = contestant.most_score is None or score <= contestant.most_score
     return Row(
         problem,
@@ -132,8 +136,9 @@ def _row(
         score,
         ratio,
         most,
+        None if most is None else ratio <= most and accurate,
         most_seconds,
-        all(kept) and accurate if kept else None,
+        None if most_seconds is None else cpu <= most_seconds and accurate,
     )
 
 

@@ -15,6 +15,8 @@ from widemargin.events import NearlyIsotonicSVC, RegularizationPath, regularizat
 
 TOL = 1e-4
 REFERENCE_TOL = 1e-8
+# An excess that is as good as none.
+CLOSE = 1e-6
 N_SHOTS = 20
 # Videos and features, and the CPU seconds that are promised.
 SIZES = {(500, 4096): 0.8, (5000, 512): 1.5}
@@ -69,13 +71,13 @@ def unordered(protocol: Protocol) -> Iterator[list[Row]]:
     for ordered_bags, _ in _problems(protocol):
         bags = Bags(ordered_bags.X, ordered_bags.y, isotonic_alpha=0.0, fit_intercept=False)
         reference = _objective(bags, _fit(bags, tol=REFERENCE_TOL))
-        reached = _objective(bags, _fit(bags))
+        enough = max(_objective(bags, _fit(bags)), reference * (1 + CLOSE))
         excess = partial(_excess, bags, reference)
         contestants = []
         # dual="auto" is the dual solver where there are fewer videos than features of all shots together, as here.
         for dual in (True, False):
             fit = partial(peers.liblinear, bags, dual=dual)
-            tol = peers.loosest_tolerance(fit, partial(_objective, bags), reached)
+            tol = peers.loosest_tolerance(fit, partial(_objective, bags), enough)
             setting = f"dual = {dual}, tol = {tol:g}"
             contestants.append(Contestant("LinearSVC", setting, partial(fit, tol), score=excess))
         # The faster of the two comes first: it is the one to beat.
