@@ -106,10 +106,10 @@ def test_any_finished_unit_can_be_summarised(experiment):
 def test_penalties(tmp_path):
     summary, tables, _ = finish(PENALTIES, tmp_path, repeats=1)
     assert titles(tables["squared_penalties"]) == [
-        "nearly isotonic (5)",
-        "increments (7)",
-        "absolute (8)",
-        "total variation (9)",
+        "Nearly isotonic (5)",
+        "Increments (7)",
+        "Absolute (8)",
+        "Total variation (9)",
     ]
     assert [cell.text for cell in tables["squared_penalties"].totals[-1]] == [
         "Table 5, CCVsub", "78.3", "73.8", "75.1", "76.7",
@@ -161,6 +161,7 @@ def test_sensitivity(tmp_path):
     excess = {row[0].text: float(row[6].text) for row in tables["starts"].rows}
     assert excess["NI-SVM_1+"] <= 0.2
     assert "3 random starts" in summary.findings[-1]
+    assert summary.comparisons[1].statement == "The convex variants do not depend on the start"
 
 
 def test_random_starts_differ():

@@ -94,7 +94,7 @@ def test_a_row_has_the_promised_columns(trial):
     assert row["logistic_choices"].count("; ") == 1
     table = choices_table([row], entrants)
     assert [cell.text for cell in table.rows[1][:2]] == ["logistic regression", "mean of the shots"]
-    assert "(2)" in table.rows[1][4].text
+    assert "(2)" in table.rows[1][3].text
 
 
 def test_the_columns_differ_only_in_what_they_see_and_in_the_isotonic_penalty():

@@ -75,7 +75,7 @@ class DetectionProtocol:
         Events of a repeat, each with videos of its own, over which average precision is averaged.
     few : int, default=10
         Positives of a further comparison with few.
-    choices : Choices, default=4 x 4 values
+    choices : Choices, default=FINE
         What cross-validation chooses from.
     n_folds : int, default=3
         Its folds.
@@ -116,6 +116,11 @@ class DetectionProtocol:
         return self.configurations["squared_hinge", "l2"]
 
     @property
+    def with_few(self) -> tuple[Entrant, ...]:
+        """What is tried with few positives, and drawn."""
+        return (*self.best_half, self.others[2])
+
+    @property
     def entrants(self) -> tuple[Entrant, ...]:
         """All methods."""
         return (*(entrant for half in self.configurations.values() for entrant in half), *self.others)
@@ -145,7 +150,7 @@ def detection_experiment(protocol: DetectionProtocol | None = None) -> Experimen
         repeats=Repeats(quick=1, default=10, full=10),
         tables=(
             TableSpec(TABLE, result_columns(protocol.entrants, MEAN_AP)),
-            TableSpec(FEW, result_columns((*protocol.best_half, *protocol.others), MEAN_AP)),
+            TableSpec(FEW, result_columns(protocol.with_few, MEAN_AP)),
         ),
         protocol=partial(_describe, protocol),
         units=partial(_units, protocol),
@@ -203,7 +208,7 @@ def _run(protocol: DetectionProtocol, unit: Unit, settings: Settings) -> Row:
         # Not of the task: all tasks of a repeat share their videos.
         seed = unit_seed(settings.seed, NAME, event, unit.repeat)
         trials.append(Trial.drawn(*protocol.videos.draw(noise, seed, few=few), protocol.n_folds, seed))
-    entrants = (*protocol.best_half, *protocol.others) if unit.table == FEW else protocol.entrants
+    entrants = protocol.with_few if unit.table == FEW else protocol.entrants
     return attempt_all(entrants, trials, MEAN_AP)
 
 
@@ -312,7 +317,7 @@ def _few_table(protocol: DetectionProtocol, rows: Rows) -> list[SummaryTable]:
         *rows[FEW],
         *(row | {"task": every} for row in rows[TABLE] if row["task"] == FEW_ORDER),
     ]
-    study = AccuracyStudy.from_rows(compared, methods_of((*protocol.best_half, *protocol.others)), MEAN_AP)
+    study = AccuracyStudy.from_rows(compared, methods_of(protocol.with_few), MEAN_AP)
     return [accuracy_table(study, FEW, "Few and many positives for training: squared hinge loss, l2 penalty")]
 
 
@@ -347,8 +352,7 @@ def _name(study: AccuracyStudy, key: str, means: Mapping[str, float]) -> str:
 def _draw(protocol: DetectionProtocol, rows: Rows, settings: Settings) -> list[Drawing]:
     if not rows[TABLE]:
         return []
-    entrants = (*protocol.best_half, protocol.others[2])
-    study = AccuracyStudy.from_rows(rows[TABLE], methods_of(entrants), MEAN_AP)
+    study = AccuracyStudy.from_rows(rows[TABLE], methods_of(protocol.with_few), MEAN_AP)
     return [draw_orders(study, list(ORDERS), BEST)]
 
 

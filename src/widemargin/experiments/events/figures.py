@@ -124,13 +124,13 @@ def draw_weights(panels: Mapping[str, Mapping[str, FloatArray]], values: Sequenc
         tidy(ax)
     for ax in axes[::n_columns]:
         ax.set_ylabel("average precision, %")
-    axes[-1].legend(fontsize=8, frameon=False, loc="lower left")
+    figure.legend(*axes[0].get_legend_handles_labels(), loc="outside upper center", ncols=4, frameon=False)
     return Drawing(
         "weights",
         "Figures 4a and 4b: sensitivity to the weights of the penalties",
         "Average precision of the test videos while one weight is fixed, mean over the repeats with one standard error "
         "to each side where there is more than one repeat. In the first row the fixed weight is 1 as in the paper, in "
-        "the second it is smaller. Weights that make all scores equal give the share of positives.",
+        "the second it is smaller.",
         f"Lines over a logarithmic axis, average precision in percent. {'; '.join(texts)}.",
         figure,
     )

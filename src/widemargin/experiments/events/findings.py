@@ -30,22 +30,21 @@ def choices_table(rows: Sequence[Row], entrants: Sequence[Entrant]) -> SummaryTa
     lines = []
     for entrant in entrants:
         chosen = [choice.split() for row in rows for choice in str(row[f"{entrant.key}_choices"]).split("; ")]
-        cells = [Cell(entrant.name), Cell(_kind(entrant))]
-        texts = dict.fromkeys(("isotonic_alpha", "alpha", "C"), "–")
+        texts = dict.fromkeys(("isotonic", "other"), "–")
         for place, (parameter, values) in enumerate(entrant.grid.items()):
             counts = Counter(choice[place] for choice in chosen)
             ends = {f"{min(values):g}", f"{max(values):g}"}
             shown = (f"{value:g}" for value in sorted(values))
-            texts[parameter] = ", ".join(
+            texts["isotonic" if parameter == "isotonic_alpha" else "other"] = ", ".join(
                 f"{text}{'*' * (text in ends)} ({counts[text]})" for text in shown if counts[text]
             )
-        lines.append((*cells, *(Cell(text) for text in texts.values())))
+        lines.append((Cell(entrant.name), Cell(_kind(entrant)), *(Cell(text) for text in texts.values())))
     return SummaryTable(
         "choices",
         "Values that were chosen",
         "In brackets: how often, over all tasks, repeats and events. An asterisk marks the least and the largest value "
         "that could be chosen: where it is frequent, a value beyond might be better.",
-        tuple(Column(title, numeric=False) for title in ("method", "kind", "isotonic_alpha", "alpha", "C")),
+        tuple(Column(title, numeric=False) for title in ("method", "kind", "isotonic_alpha", "alpha, or C")),
         tuple(lines),
     )
 

@@ -153,19 +153,18 @@ def compare_leads(
     lines = []
     for lead, test, p_value in zip(leads, tests, corrected, strict=True):
         own = [f"{task} {points(_on_task(study, lead, task))}" for task in study.tasks]
-        if test.n_pairs == 1:
-            verdict = "one repeat, which nothing can be tested with"
-        else:
-            verdict = f"{p_text(p_value)}, " + ("significant" if p_value <= _LEVEL else "not significant")
+        tested = "one repeat, which nothing can be tested with"
+        if test.n_pairs > 1:
+            tested = (
+                f"Wilcoxon over {test.n_pairs} repeats, corrected for {len(leads)} claims: {p_text(p_value)}, "
+                + ("significant" if p_value <= _LEVEL else "not significant")
+            )
         lines.append(
             compare_with_paper(
                 Claim(lead.statement, lead.source, lead.printed_words(printed[lead.source])),
                 points(test),
                 answer=answer_by_test(test.mean_difference > 0, float(p_value)),
-                sentence=(
-                    f"Points over {where}; Wilcoxon over {test.n_pairs} repeats, corrected for {len(leads)} claims: "
-                    f"{verdict}. By order: {'; '.join(own)}."
-                ),
+                sentence=(f"Points over {where}; {tested}. By order: {'; '.join(own)}."),
             )
         )
     return tuple(lines)

@@ -43,10 +43,10 @@ class Choices:
     """
 
     isotonic_alphas: tuple[float, ...] = (1.0, 1e-1, 1e-2, 1e-3)
-    alphas: tuple[float, ...] = (1.0, 1e-1, 1e-2, 1e-3)
+    alphas: tuple[float, ...] = (1.0, 1e-1, 1e-2, 1e-3, 1e-4)
     # Above 0.03 no weight is left; below 0.001 the objective tells features apart by little but the number of steps.
     l1_alphas: tuple[float, ...] = (3e-2, 1e-2, 3e-3, 1e-3)
-    Cs: tuple[float, ...] = (1e-1, 1.0, 1e1, 1e2, 1e3)
+    Cs: tuple[float, ...] = (1.0, 1e1, 1e2, 1e3, 1e4, 1e5)
 
     def alphas_of(self, penalty: Penalty) -> tuple[float, ...]:
         """Return the weights of a penalty.

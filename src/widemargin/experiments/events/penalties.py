@@ -54,10 +54,10 @@ TABLE = "map"
 SOURCE = "Table 5"
 LOSSES: Mapping[Loss, str] = {"squared": "least squares", "squared_hinge": "squared hinge loss"}
 NAMES = {
-    "nearly_isotonic": "nearly isotonic (5)",
-    "increments": "increments (7)",
-    "absolute": "absolute (8)",
-    "total_variation": "total variation (9)",
+    "nearly_isotonic": "Nearly isotonic (5)",
+    "increments": "Increments (7)",
+    "absolute": "Absolute (8)",
+    "total_variation": "Total variation (9)",
 }
 PAIRS = (("nearly_isotonic", "increments"), ("absolute", "total_variation"))
 """Penalties that are the same of norms."""
@@ -71,18 +71,18 @@ class PenaltiesProtocol:
     ----------
     videos : DetectionVideos, default=40 + 200 of 20 shots
         How many videos are drawn.
-    n_events : int, default=2
+    n_events : int, default=1
         Events of a repeat.
     orders : tuple of str, default=("exact order", "small noise", "medium noise")
         Which of `ORDERS`.
-    choices : Choices, default=4 x 4 values
+    choices : Choices, default=FINE
         What cross-validation chooses from.
     n_folds : int, default=3
         Its folds.
     """
 
     videos: DetectionVideos = field(default_factory=DetectionVideos)
-    n_events: int = 2
+    n_events: int = 1
     orders: tuple[str, ...] = ("exact order", "small noise", "medium noise")
     choices: Choices = FINE
     n_folds: int = 3
@@ -133,7 +133,7 @@ def _pair_column(first: str, second: str) -> str:
 
 def _describe(protocol: PenaltiesProtocol, settings: Settings) -> dict[str, str]:
     return {
-        "data": f"generated. {protocol.videos.words}; {protocol.n_events} events a repeat, each drawn on its own",
+        "data": f"generated. {protocol.videos.words}; events a repeat: {protocol.n_events}, each drawn on its own",
         "order": ", ".join(f"noise {ORDERS[order]:g} ({order})" for order in protocol.orders),
         "measure": "average precision, averaged over the events of the repeat; equal scores count as one place",
         "penalties": (
@@ -179,7 +179,7 @@ def _leads(loss: Loss) -> tuple[Lead, ...]:
     source = SOURCE if loss == "squared" else f"{SOURCE}, there least squares"
     return tuple(
         Lead(
-            f"{NAMES[first]} is above {NAMES[other]}: {LOSSES[loss]}",
+            f"{NAMES[first]} is above {NAMES[other].lower()}: {LOSSES[loss]}",
             (f"{loss}_{first}",),
             (f"{loss}_{other}",),
             source,
@@ -232,8 +232,8 @@ def _summarise(protocol: PenaltiesProtocol, rows: Rows, settings: Settings) -> S
 def _pair_sentence(rows: Rows, first: str, second: str) -> str:
     largest = max(float(row[_pair_column(first, second)]) for row in rows[TABLE])
     return (
-        f"Of the norms of the shots, (11), {NAMES[first]} and {NAMES[second]} are the same penalty: the weights of "
-        f"{len(rows[TABLE])} pairs of trainings differ by {largest:.1g} of the largest weight at most."
+        f"Of the norms of the shots, (11), {NAMES[first].lower()} and {NAMES[second].lower()} are the same penalty: "
+        f"the weights of {len(rows[TABLE])} pairs of trainings differ by {largest:.1g} of the largest weight at most."
     )
 
 

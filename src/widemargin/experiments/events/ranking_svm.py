@@ -69,7 +69,7 @@ class RankingSVMProtocol:
         How many videos are drawn.
     orders : tuple of str, default=("exact order", "small noise", "medium noise")
         Which of `ORDERS`.
-    choices : Choices, default=4 x 4 values
+    choices : Choices, default=FINE
         What cross-validation chooses from.
     n_folds : int, default=3
         Its folds.

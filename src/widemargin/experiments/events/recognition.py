@@ -61,15 +61,15 @@ class RecognitionProtocol:
     ----------
     videos : RecognitionVideos, default=4 events
         How many videos are drawn.
-    choices : Choices, default=4 x 4 values
+    choices : Choices, default=FINE
         What cross-validation chooses from.
-    n_folds : int, default=3
+    n_folds : int, default=2
         Its folds.
     """
 
     videos: RecognitionVideos = field(default_factory=RecognitionVideos)
     choices: Choices = FINE
-    n_folds: int = 3
+    n_folds: int = 2
 
     def half(self, penalty: Penalty) -> tuple[Entrant, ...]:
         """Return one half of the paper's table.
