@@ -269,8 +269,8 @@ def _compare_spread(variants: Sequence[str], spreads: Mapping[str, Array], state
         ", ".join(f"{variant} {mean:.1f}" for variant, mean in means.items()),
         answer="agrees" if small else "disagrees",
         sentence=(
-            f"Range of average precision over the random starts, points, mean of the repeats: called small up to "
-            f"{SMALL:g} points."
+            f"Range of average precision over the random starts, points, mean of the repeats: called small "
+            f"up to {SMALL:g} points."
         ),
     )
 
@@ -283,8 +283,8 @@ def _sweep_sentence(protocol: SensitivityProtocol, rows: Rows, swept: str, fixed
         mean = scores.mean(axis=0)
         best, worst = int(mean.argmax()), int(mean.argmin())
         parts.append(
-            f"{variant} at {protocol.values[best]:g} with {mean[best]:.1f} %, lowest at {protocol.values[worst]:g} with "
-            f"{mean[worst]:.1f} %"
+            f"{variant} at {protocol.values[best]:g} with {mean[best]:.1f} %, lowest at {protocol.values[worst]:g} "
+            f"with {mean[worst]:.1f} %"
         )
     return f"With {other} = {fixed:g} the best {swept} is: {'; '.join(parts)}."
 
