@@ -200,6 +200,27 @@ def test_duplicated_videos_and_constant_features():
             np.testing.assert_allclose(model.coef_[:, 2], 0.0, rtol=0, atol=1e-9)
 
 
+@pytest.mark.parametrize("value", [0.0, 3.0])
+@pytest.mark.parametrize("fit_intercept", [True, False])
+@pytest.mark.parametrize("n_classes", [2, 3])
+def test_videos_that_are_all_the_same(value, fit_intercept, n_classes):
+    X, y, _ = videos(n=30, n_classes=n_classes)
+    X[:] = value
+    variants = [{}, {"norm": 1}, {"norm": 1, "penalty": "l1"}, {"nonnegative": True}, {"init": "convex"}]
+    variants += [{"solver": "gram"}] if n_classes == 2 else []
+    for weight in (None, np.where(y == 0, 2.0, 1.0)):
+        for options in variants:
+            model = NearlyIsotonicSVC(0.1, 0.01, fit_intercept=fit_intercept, **options)
+            model.fit(X, y, sample_weight=weight)
+            assert model.converged_
+            assert np.isfinite(model.stationarity_)
+            if fit_intercept or value == 0:
+                # Nothing tells videos apart, and the intercept costs nothing.
+                np.testing.assert_allclose(model.coef_, 0.0, rtol=0, atol=1e-7)
+            if fit_intercept and weight is not None:
+                assert (model.predict(X) == 0).all()
+
+
 def test_two_videos_of_any_shape():
     for shape in ((1, 1), (1, 5), (5, 1), (3, 2)):
         X = np.stack([np.zeros(shape), np.ones(shape)])

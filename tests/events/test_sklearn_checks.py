@@ -8,6 +8,7 @@ from widemargin.events import NearlyIsotonicSVC, NearlyIsotonicSVCCV
 
 OTHERS = [
     NearlyIsotonicSVC(solver="primal", norm=1, order="increments"),
+    NearlyIsotonicSVC(norm=1, penalty="l1", alpha=1e-2),
     NearlyIsotonicSVC(loss="logistic", order="total_variation", norm=1, fit_intercept=False),
     NearlyIsotonicSVC(loss="hinge", nonnegative=True),
     NearlyIsotonicSVC(loss="squared", init="random", random_state=0),
