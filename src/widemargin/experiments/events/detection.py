@@ -274,7 +274,10 @@ def _summarise(protocol: DetectionProtocol, rows: Rows, settings: Settings) -> S
     )
     without = lead_sentence(study, leads[0], ["no order"], "videos whose saliency tells nothing")
     return Summary(
-        verdict=f"{lead_sentence(study, leads[0], INFORMATIVE, KNOWN_ORDER)} {count_answers(comparisons)}",
+        verdict=(
+            f"{lead_sentence(study, leads[0], INFORMATIVE, KNOWN_ORDER)} "
+            f"{lead_sentence(study, leads[1], INFORMATIVE, KNOWN_ORDER)} {count_answers(comparisons)}"
+        ),
         findings=(
             without,
             *_winners(study),

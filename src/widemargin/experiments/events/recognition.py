@@ -187,7 +187,10 @@ def _summarise(protocol: RecognitionProtocol, rows: Rows, settings: Settings) ->
         table = accuracy_table(part, penalty, f"{SOURCE}: several events, {penalty} penalty")
         tables.append(with_printed(table, [entrant.key for entrant in half], SOURCE))
     return Summary(
-        verdict=f"{lead_sentence(study, leads[0], INFORMATIVE, KNOWN_ORDER)} {count_answers(comparisons)}",
+        verdict=(
+            f"{lead_sentence(study, leads[0], INFORMATIVE, KNOWN_ORDER)} "
+            f"{lead_sentence(study, leads[1], INFORMATIVE, KNOWN_ORDER)} {count_answers(comparisons)}"
+        ),
         findings=(
             lead_sentence(study, leads[0], ["no order"], "videos whose saliency tells nothing"),
             lead_sentence(study, _beyond(), INFORMATIVE, KNOWN_ORDER),
