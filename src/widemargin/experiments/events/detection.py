@@ -77,7 +77,7 @@ class DetectionProtocol:
         Positives of a further comparison with few.
     choices : Choices, default=FINE
         What cross-validation chooses from.
-    n_folds : int, default=3
+    n_folds : int, default=2
         Its folds.
     """
 
@@ -85,7 +85,7 @@ class DetectionProtocol:
     n_events: int = 2
     few: int = 10
     choices: Choices = FINE
-    n_folds: int = 3
+    n_folds: int = 2
 
     @property
     def configurations(self) -> dict[tuple[Loss, Penalty], tuple[Entrant, ...]]:
