@@ -10,8 +10,10 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.metrics import average_precision_score, f1_score
 
 from widemargin.events import NearlyIsotonicSVC
+from widemargin.experiments.accuracy import AccuracyStudy
 from widemargin.experiments.events.bags import DetectionVideos, RecognitionVideos, Trial
-from widemargin.experiments.events.findings import choices_table, unconverged_sentences
+from widemargin.experiments.events.findings import choices_table, unconverged_sentences, winner_sentences
+from widemargin.experiments.events.leads import methods_of
 from widemargin.experiments.events.methods import (
     Choices,
     Entrant,
@@ -95,6 +97,22 @@ def test_a_row_has_the_promised_columns(trial):
     table = choices_table([row], entrants)
     assert [cell.text for cell in table.rows[1][:2]] == ["logistic regression", "mean of the shots"]
     assert "(2)" in table.rows[1][3].text
+
+
+def test_where_no_variant_wins_it_is_said():
+    entrants = configurations("squared", "l1", CHOICES)
+    scores = [0.5, 0.4, 0.3, 0.2, 0.1, 0.45, 0.0]
+    ahead = [0.5, 0.4, 0.3, 0.2, 0.1, 0.55, 0.0]
+    rows = [
+        {"task": task, "repeat": 0} | {f"{e.key}_map": v for e, v in zip(entrants, values, strict=True)}
+        for task, values in (("no order", scores), ("exact order", ahead))
+    ]
+    study = AccuracyStudy.from_rows(rows, methods_of(entrants), MEAN_AP)
+    assert winner_sentences(study, entrants) == [
+        "No order: highest of all 7 methods is LS_A (mean of the shots, l1) with 50.0 %; no nearly-isotonic variant "
+        "wins, the best of them is NI-LS_2 (shots by saliency, l1) with 45.0 %.",
+        "Exact order: highest of all 7 methods is NI-LS_2 (shots by saliency, l1) with 55.0 %.",
+    ]
 
 
 def test_the_columns_differ_only_in_what_they_see_and_in_the_isotonic_penalty():

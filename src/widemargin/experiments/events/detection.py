@@ -11,7 +11,7 @@ References
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import partial
 
@@ -19,7 +19,7 @@ from widemargin.engine import unit_seed
 from widemargin.experiments.accuracy import AccuracyStudy, accuracy_table
 from widemargin.experiments.events.bags import ORDERS, DetectionVideos, Trial
 from widemargin.experiments.events.figures import draw_orders
-from widemargin.experiments.events.findings import choices_table, unconverged_sentences
+from widemargin.experiments.events.findings import choices_table, unconverged_sentences, winner_sentences
 from widemargin.experiments.events.leads import Lead, compare_leads, lead_sentence, leads_table, methods_of
 from widemargin.experiments.events.methods import (
     FINE,
@@ -280,7 +280,7 @@ def _summarise(protocol: DetectionProtocol, rows: Rows, settings: Settings) -> S
         ),
         findings=(
             without,
-            *_winners(study),
+            *winner_sentences(study, protocol.entrants),
             *(lead_sentence(study, lead, INFORMATIVE, KNOWN_ORDER) for lead in _beyond()),
             *unconverged_sentences(own, protocol.n_events * len(protocol.entrants)),
         ),
@@ -323,34 +323,6 @@ def _few_table(protocol: DetectionProtocol, rows: Rows) -> list[SummaryTable]:
     ]
     study = AccuracyStudy.from_rows(compared, methods_of(protocol.with_few), MEAN_AP)
     return [accuracy_table(study, FEW, "Few and many positives for training: squared hinge loss, l2 penalty")]
-
-
-def _winners(study: AccuracyStudy) -> list[str]:
-    """Say task by task which method is best, and where that is none of the nearly-isotonic ones."""
-    isotonic = [
-        method.key
-        for method in study.methods
-        if method.key.endswith(VARIANTS) and not method.key.startswith("time")
-    ]
-    sentences = []
-    for place, task in enumerate(study.tasks):
-        means = {method.key: float(study.means(method.key)[place]) for method in study.methods}
-        best = max(means, key=means.__getitem__)
-        text = (
-            f"{task[0].upper()}{task[1:]}: highest of all {len(means)} methods is {_name(study, best, means)}"
-        )
-        if best not in isotonic:
-            rival = max(isotonic, key=means.__getitem__)
-            text += f"; no nearly-isotonic variant wins, the best of them is {_name(study, rival, means)}"
-        sentences.append(f"{text}.")
-    return sentences
-
-
-def _name(study: AccuracyStudy, key: str, means: Mapping[str, float]) -> str:
-    """Name a method so that it cannot be confused, with its mean."""
-    (method,) = (method for method in study.methods if method.key == key)
-    kind = next((penalty for penalty in PENALTIES if f"_{penalty}_" in key), method.sees)
-    return f"{method.name} ({kind}) with {means[key]:.1f} %"
 
 
 def _draw(protocol: DetectionProtocol, rows: Rows, settings: Settings) -> list[Drawing]:

@@ -1,15 +1,16 @@
-"""What every experiment on shots says about its trainings: which parameters were chosen, and what did not converge."""
+"""What experiments on shots say beside their tables: who wins, which values were chosen, what did not converge."""
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
 
+from widemargin.experiments.accuracy import AccuracyStudy
 from widemargin.experiments.events.methods import Entrant
 from widemargin.experiments.experiment import Row
 from widemargin.experiments.summary import Cell, Column, SummaryTable
 
-__all__ = ["choices_table", "unconverged_sentences"]
+__all__ = ["choices_table", "unconverged_sentences", "winner_sentences"]
 
 
 def choices_table(rows: Sequence[Row], entrants: Sequence[Entrant]) -> SummaryTable:
@@ -71,6 +72,45 @@ def unconverged_sentences(rows: Sequence[Row], n_trainings: int) -> list[str]:
         f"Of {n_trainings * len(rows)} last trainings {n_unconverged} used up their iterations before they reached "
         "their tolerance."
     ]
+
+
+def winner_sentences(study: AccuracyStudy, entrants: Sequence[Entrant]) -> list[str]:
+    """Say task by task which method is best, and where that is none of the nearly-isotonic ones.
+
+    Parameters
+    ----------
+    study : AccuracyStudy
+        Scores of the methods.
+    entrants : sequence of Entrant
+        The methods, in the same order.
+
+    Returns
+    -------
+    list of str
+        One sentence a task.
+    """
+    by_key = {entrant.key: entrant for entrant in entrants}
+    ordering = [
+        key
+        for key, entrant in by_key.items()
+        if "isotonic_alpha" in entrant.grid and entrant.view == "saliency"
+    ]
+    sentences = []
+    for place, task in enumerate(study.tasks):
+        means = {key: float(study.means(key)[place]) for key in by_key}
+
+        def named(key: str, mean: float) -> str:
+            return f"{by_key[key].name} ({_kind(by_key[key])}) with {mean:.1f} %"
+
+        best = max(means, key=means.__getitem__)
+        text = (
+            f"{task[0].upper()}{task[1:]}: highest of all {len(means)} methods is {named(best, means[best])}"
+        )
+        if best not in ordering:
+            rival = max(ordering, key=means.__getitem__)
+            text += f"; no nearly-isotonic variant wins, the best of them is {named(rival, means[rival])}"
+        sentences.append(f"{text}.")
+    return sentences
 
 
 def _kind(entrant: Entrant) -> str:

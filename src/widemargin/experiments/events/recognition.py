@@ -17,7 +17,7 @@ from widemargin.engine import unit_seed
 from widemargin.experiments.accuracy import AccuracyStudy, accuracy_table
 from widemargin.experiments.events.bags import ORDERS, RecognitionVideos, Trial
 from widemargin.experiments.events.figures import draw_orders
-from widemargin.experiments.events.findings import choices_table, unconverged_sentences
+from widemargin.experiments.events.findings import choices_table, unconverged_sentences, winner_sentences
 from widemargin.experiments.events.leads import Lead, compare_leads, lead_sentence, leads_table, methods_of
 from widemargin.experiments.events.methods import (
     FINE,
@@ -193,6 +193,7 @@ def _summarise(protocol: RecognitionProtocol, rows: Rows, settings: Settings) ->
         ),
         findings=(
             lead_sentence(study, leads[0], ["no order"], "videos whose saliency tells nothing"),
+            *winner_sentences(study, protocol.entrants),
             lead_sentence(study, _beyond(), INFORMATIVE, KNOWN_ORDER),
             *unconverged_sentences(own, len(protocol.entrants)),
         ),
