@@ -36,7 +36,7 @@ def main() -> int:
     parser.add_argument("--repetitions", type=int)
     arguments = parser.parse_args()
     protocol = Protocol(arguments.repetitions or (2 if arguments.quick else 3), arguments.quick)
-    console = Console(width=None if sys.stdout.isatty() else 150)
+    console = Console(width=None if sys.stdout.isatty() else 170)
     provenance = describe_versions() | {"prox_tv": version("prox_tv_sdist")}
     console.print("  ".join(f"{name} {value}" for name, value in provenance.items()))
 
@@ -62,9 +62,9 @@ def _comparison_table(rows: list[Row], score: str) -> Table:
         "CPU s",
         score,
         f"ratio to {rows[0].solver} (CPU)",
-        "target, seconds",
+        "target s",
         "met:",
-        "target, ratio",
+        "target ratio",
         "met:",
     )
     for row in rows:
