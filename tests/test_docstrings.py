@@ -68,8 +68,8 @@ def test_docstring_passes_numpydoc_validation(name):
     [
         "privileged",
         "ranking",
-    "events",
-    "proximal",
+        "events",
+        "proximal",
         "model_selection",
         "metrics",
         "plots",

@@ -15,7 +15,7 @@ class Fitted(ShotClassifier):
     """A classifier with weights made by hand."""
 
     tie_tolerance = 0.0
-    _sorts_shots = False
+    sorts_shots_ = False
 
     def __init__(self, coef):
         self.coef_ = np.asarray(coef)

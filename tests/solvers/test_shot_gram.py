@@ -143,7 +143,7 @@ def test_shots_that_are_zero_in_all_videos_carry_a_norm_along_the_first_axis(zer
 
 
 def test_a_norm_that_grows_from_zero_takes_the_first_video_with_that_shot():
-    data = videos()
+    data = videos(intercept=False)
     data.X[:3, 1] = 0.0
     gram, _ = spaces(data)
     assert gram.gram.anchors.tolist() == [0, 3, 0]
@@ -169,10 +169,34 @@ def test_a_norm_that_grows_from_zero_takes_the_first_video_with_that_shot():
     # And the products are those of the new weights.
     np.testing.assert_allclose(
         heavy.scores(new)[:, 0],
-        np.einsum("ijk,jk->i", data.X, W) - data.weight @ np.einsum("ijk,jk->i", data.X, W),
+        np.einsum("ijk,jk->i", data.X, W),
         rtol=0,
         atol=1e-10,
     )
+
+
+def test_a_norm_that_grows_from_zero_takes_a_centred_shot_with_an_intercept():
+    """Any direction minimises the map; the centred shots are at hand. Where all shots are equal, it is an axis."""
+    data = videos()
+    data.X[:, 1] = 7.0
+    gram, _ = spaces(data)
+    assert gram.gram.anchors.tolist() == [0, len(data.X), 0]
+    size = len(data.X)
+    point = gram.zero(np.zeros(1))
+    point[2 * (size + 1)] = 5.0
+    point[3 * (size + 1) : -1].reshape(3, -1)[2, :-1] = 5.0 * gram.gram.matrices[2, 0]
+    heavy = GramSpace(data, gram.gram, gram.spread, gram.loss, ShotPenalty(1.0, 0.0))
+    new = heavy.prox(point, 100.0)
+    W, intercept = heavy.solution(new)
+    centred = data.X[0] - data.mean[0]
+    for position, direction in enumerate([centred[0], np.eye(12)[0], centred[2]]):
+        norm = np.linalg.norm(W[0, position])
+        assert norm > 0
+        np.testing.assert_allclose(
+            W[0, position], norm * direction / np.linalg.norm(direction), rtol=0, atol=1e-12
+        )
+    scores = data.scores(W, intercept)
+    np.testing.assert_allclose(heavy.scores(new), scores, rtol=0, atol=1e-10)
 
 
 def test_float32_videos_give_the_solution_of_float64():

@@ -190,8 +190,8 @@ def test_centring_saves_steps_where_features_are_far_from_the_origin():
     assert steps[1].objective == pytest.approx(steps[0].objective, rel=2e-6)
 
 
-def test_room_of_an_l2_penalty_is_the_smaller_bound():
+def test_room_follows_from_strong_convexity_or_from_a_distance():
     strong = ShotPenalty(0.1, 2.0)
-    assert remaining_room(strong, 10.0, 0.4, 0.5) == pytest.approx(0.4**2 / 8.0 + 0.5)
+    assert remaining_room(strong, 0.4, 10.0, 0.5) == pytest.approx(0.4**2 / 8.0 + 0.5)
     for flat in (ShotPenalty(0.1, 0.0), ShotPenalty(0.1, 2.0, "l1")):
-        assert remaining_room(flat, 10.0, 0.4, 0.5) == pytest.approx(4.0 + 0.5)
+        assert remaining_room(flat, 0.4, 10.0, 0.5) == pytest.approx(4.0 + 0.5)

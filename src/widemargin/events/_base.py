@@ -71,13 +71,7 @@ class ShotClassifier(ClassifierMixin, BaseEstimator):
         UserWarning
             If `fit` had a saliency and this call has none.
         """
-        check_is_fitted(self)
-        X = read_videos(self, X, self.n_shots, reset=False)
-        order = self._order(X, saliency)
-        weights = self.coef_.reshape(-1, *X.shape[1:]).astype(np.float64, copy=False)
-        scores = np.empty((X.shape[0], weights.shape[0]))
-        _native.shot_scores(X, order, np.ascontiguousarray(weights), self.intercept_, scores)
-        return scores[:, 0] if self.classes_.size == 2 else scores
+        return self._scores(X, saliency)
 
     def predict(self, X: Any, saliency: Any = None) -> npt.NDArray[Any]:
         """Return the label of each video.
@@ -102,8 +96,7 @@ class ShotClassifier(ClassifierMixin, BaseEstimator):
         ValueError
             If the shape of X differs from that in `fit`, or the saliency does not fit X.
         """
-        scores = self.decision_function(X, saliency)
-        return self.classes_[(scores > 0).astype(int) if scores.ndim == 1 else scores.argmax(axis=1)]
+        return self._labels(self._scores(X, saliency))
 
     def score(self, X: Any, y: Any, saliency: Any = None, sample_weight: Any = None) -> float:
         """Return the share of videos whose label is predicted.
@@ -124,11 +117,23 @@ class ShotClassifier(ClassifierMixin, BaseEstimator):
         float
             The accuracy.
         """
-        return float(accuracy_score(y, self.predict(X, saliency), sample_weight=sample_weight))
+        return float(accuracy_score(y, self._labels(self._scores(X, saliency)), sample_weight=sample_weight))
+
+    def _labels(self, scores: Array) -> npt.NDArray[Any]:
+        return self.classes_[(scores > 0).astype(int) if scores.ndim == 1 else scores.argmax(axis=1)]
+
+    def _scores(self, X: Any, saliency: Any) -> Array:
+        check_is_fitted(self, "coef_")
+        X = read_videos(self, X, self.n_shots, reset=False)
+        order = self._order(X, saliency)
+        weights = self.coef_.reshape(-1, *X.shape[1:]).astype(np.float64, copy=False)
+        scores = np.empty((X.shape[0], weights.shape[0]))
+        _native.shot_scores(X, order, np.ascontiguousarray(weights), self.intercept_, scores)
+        return scores[:, 0] if self.classes_.size == 2 else scores
 
     def _order(self, X: npt.NDArray[Any], saliency: Any) -> Order | None:
         if saliency is None:
-            if self._sorts_shots:
+            if self.sorts_shots_:
                 warnings.warn(
                     "fit had a saliency and this call has none, so that the shots of X are taken to be in order: pass "
                     "saliency=, through metadata routing if a search or a pipeline makes the call.",
@@ -155,7 +160,7 @@ class ShotClassifier(ClassifierMixin, BaseEstimator):
             )
         self.classes_, targets = check_labels(column_or_1d(y, warn=True))
         weight = check_sample_weight(sample_weight, videos.shape[0])
-        self._sorts_shots = saliency is not None
+        self.sorts_shots_ = saliency is not None
         order, separated = None, None
         if saliency is not None:
             checked = check_saliency(saliency, videos.shape[0], videos.shape[1], self.classes_.size)
@@ -180,6 +185,10 @@ class ShotClassifier(ClassifierMixin, BaseEstimator):
                 y=self.classes_[samples.targets[present]],
                 sample_weight=weight[present],
             )
+            if not (np.isfinite(factors).all() and factors.min() >= 0):
+                raise ValueError(
+                    f"class_weight must have finite factors of at least 0, got {self.class_weight!r}: pass such."
+                )
             weight = weight * factors[samples.targets]
         weight = proportional_weight(weight, samples.targets, self.classes_.tolist())
         return weight / weight.sum()

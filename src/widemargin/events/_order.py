@@ -65,7 +65,7 @@ def check_saliency(
             "saliency is constant in every video, so that all shots keep their own order: pass a saliency that tells "
             "shots apart, or saliency=None if the shots are in order already.",
             UserWarning,
-            stacklevel=3,
+            stacklevel=4,
         )
     return array
 

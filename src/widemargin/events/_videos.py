@@ -91,11 +91,6 @@ def read_features(name: str, value: Any) -> Videos:
     ValueError
         If a value is masked, not finite or no number.
     """
-    if np.ma.is_masked(value):
-        raise ValueError(
-            f"{name} has {np.ma.count_masked(value)} masked values, and nothing here knows what they stand for: leave "
-            "these shots out, or fill the values."
-        )
     try:
         return _floating(name, value, None)
     except (TypeError, ValueError) as error:
@@ -103,6 +98,11 @@ def read_features(name: str, value: Any) -> Videos:
 
 
 def _floating(name: str, value: Any, estimator: Any) -> Videos:
+    if np.ma.is_masked(value):
+        raise ValueError(
+            f"{name} has {np.ma.count_masked(value)} masked values, and nothing here knows what they stand for: leave "
+            "these shots out, or fill the values."
+        )
     half = getattr(value, "dtype", None) == np.float16
     array: Videos = check_array(
         value,

@@ -15,6 +15,7 @@ from sklearn.utils import check_random_state
 from widemargin.blas import blas_threads
 from widemargin.events._base import ShotClassifier
 from widemargin.events._problem import GRAM_VIDEOS, ShotProblem, ShotSamples, ShotSolution, gram_pays
+from widemargin.fitted import forget_fitted
 from widemargin.proximal import ShotPenalty
 from widemargin.solvers.shot_gram import spans_solution
 from widemargin.validation import (
@@ -126,10 +127,11 @@ class NearlyIsotonicSVC(ShotClassifier):
     objective_ : float
         Value of the problem, penalties included.
     stationarity_ : float
-        Share of `objective_` by which it could still fall, were the penalty convex: the smaller of
-        :math:`\|s\|^2 / (4 \gamma)` (l2 only) and :math:`\|s\| \|W\|` for an element s of the subdifferential by W,
-        plus what a step of the intercept gains, over `objective_`. For the convex variants the first is a bound on the
-        distance from the optimum.
+        Share of `objective_` by which it could still fall, were the penalty convex, for an element s of the
+        subdifferential by W: :math:`\|s\|^2 / (4 \gamma)` with the l2 penalty, which is a bound; :math:`\|s\| \|W\|`
+        without one, an estimate that takes the optimum to be no farther than zero is. With an intercept plus what a
+        step of it gains, an estimate as well. The share is that of `objective_`, or of `tol` times the loss without
+        scores if that is more.
     converged_ : bool
         Whether ``stationarity_ <= tol``.
     n_iter_ : int
@@ -138,6 +140,8 @@ class NearlyIsotonicSVC(ShotClassifier):
         Objective before the first step and after each; it never increases.
     pair_weights_ : ndarray of shape (1 or n_classes, n_shots - 1)
         Share of the training videos, by weight, that order each pair of neighbouring positions.
+    sorts_shots_ : bool
+        Whether `fit` had a saliency, so that predictions need one.
     n_shots_ : int
         Number of shots a video.
     n_features_in_ : int
@@ -257,12 +261,14 @@ class NearlyIsotonicSVC(ShotClassifier):
         isotonic_alpha = check_number("isotonic_alpha", self.isotonic_alpha, at_least=0)
         alpha = check_number("alpha", self.alpha, at_least=0)
         self._check_parameters()
+        last = (self.coef_, self.intercept_) if self.warm_start and hasattr(self, "coef_") else None
+        forget_fitted(self)
         samples = self._read_samples(X, y, saliency, sample_weight)
         weight = self._loss_weight(samples, samples.sample_weight)
         problem = self._problem(samples, weight)
         penalty = self._penalty(isotonic_alpha, alpha, samples.pair_weights(weight))
         with blas_threads(problem.data.X.size):
-            start = self._start(problem, penalty)
+            start = self._start(problem, penalty, last)
             if self._uses_gram(problem, penalty, start is None, GRAM_VIDEOS):
                 problem = problem.with_gram()
             solution = problem.solve(
@@ -313,13 +319,15 @@ class NearlyIsotonicSVC(ShotClassifier):
             return possible and gram_pays(problem.data, most_videos=most_videos)
         return self.solver == "gram"
 
-    def _start(self, problem: ShotProblem, penalty: ShotPenalty) -> tuple[Array, Array] | None:
-        """Return first weights and intercepts, None for zero."""
+    def _start(
+        self, problem: ShotProblem, penalty: ShotPenalty, last: tuple[Array, Array] | None
+    ) -> tuple[Array, Array] | None:
+        """Return first weights and intercepts, those of the last solution if they fit; None for zero."""
         shape = problem.data.shape
         if isinstance(self.init, str):
             check_choice("init", self.init, _INITS)
-        if self.warm_start and self._has_shape(shape):
-            return self._allowed(self.coef_.reshape(shape)), self.intercept_.copy()
+        if last is not None and last[0].shape == (shape[1:] if shape[0] == 1 else shape):
+            return self._allowed(last[0].reshape(shape)), last[1].copy()
         if not isinstance(self.init, str):
             return self._allowed(self._given_start(shape)), problem.first_intercept()
         if self.init == "zeros":
@@ -332,11 +340,6 @@ class NearlyIsotonicSVC(ShotClassifier):
         scores = problem.data.centred(weights)
         spread = np.sqrt(float((problem.data.weight @ scores**2).max()))
         return weights / (spread or 1.0), problem.first_intercept()
-
-    def _has_shape(self, shape: tuple[int, ...]) -> bool:
-        """Return whether there is a solution for weights of a shape."""
-        expected = shape[1:] if shape[0] == 1 else shape
-        return hasattr(self, "coef_") and self.coef_.shape == expected
 
     def _given_start(self, shape: tuple[int, ...]) -> Array:
         weights = check_numbers("init", self.init)

@@ -20,6 +20,7 @@ from widemargin.events._base import ShotClassifier
 from widemargin.events._problem import ShotProblem, ShotSamples
 from widemargin.events.nearly_isotonic import NearlyIsotonicSVC
 from widemargin.events.path import PAPER_ALPHAS, solve_grid
+from widemargin.fitted import forget_fitted
 from widemargin.grid_search import axis_values, check_refit, chosen_index, grid_points, search_results
 
 __all__ = ["NearlyIsotonicSVCCV"]
@@ -44,7 +45,8 @@ class NearlyIsotonicSVCCV(ClassifierMixin, BaseEstimator):
         Folds: 5 stratified ones by default. Where videos belong together, pass the folds themselves:
         ``list(GroupKFold(5).split(y, y, groups))``.
     scoring : str, callable or None, default=None
-        Any single score of scikit-learn, such as "average_precision", which `score` gives, too; None is accuracy.
+        Any single score of scikit-learn, such as "average_precision", which `score` gives, too; None is accuracy. A
+        function of (estimator, X, y) gets a classifier of row numbers for X, whose scores are those of the videos.
     n_jobs : int, default=None
         Folds to work on at the same time.
     refit : True or callable, default=True
@@ -177,6 +179,7 @@ class NearlyIsotonicSVCCV(ClassifierMixin, BaseEstimator):
         ValueError, TypeError
             If a parameter is out of its range, an argument does not fit, or a fold lacks a class.
         """
+        forget_fitted(self)
         template = self._template()
         check_refit(self.refit)
         isotonic = axis_values("isotonic_alpha", self.isotonic_alphas, at_least=0)
@@ -198,7 +201,10 @@ class NearlyIsotonicSVCCV(ClassifierMixin, BaseEstimator):
         scores = np.array([fold.T.ravel() for fold, _ in outcomes]).T
         self._choose(grid, scores, sum(n_failed for _, n_failed in outcomes))
         best = clone(template).set_params(**self.best_params_)
-        self.best_estimator_ = best.fit(X, y, saliency=saliency, sample_weight=sample_weight)
+        with warnings.catch_warnings():
+            # What is said of the parameters and the saliency has been said.
+            warnings.filterwarnings("ignore", message="order=|saliency is constant", category=UserWarning)
+            self.best_estimator_ = best.fit(X, y, saliency=saliency, sample_weight=sample_weight)
         self.n_iter_ = self.best_estimator_.n_iter_
         return self
 

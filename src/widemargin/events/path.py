@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -9,6 +10,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 from sklearn.base import clone
+from sklearn.exceptions import ConvergenceWarning
 
 from widemargin.blas import blas_threads
 from widemargin.events._problem import ShotProblem, ShotSolution
@@ -92,6 +94,11 @@ def regularization_path(
     ValueError, TypeError
         If a parameter is out of its range or an argument does not fit.
 
+    Warns
+    -----
+    ConvergenceWarning
+        If solutions miss the estimator's `tol`.
+
     Examples
     --------
     >>> import numpy as np
@@ -107,6 +114,11 @@ def regularization_path(
     """
     isotonic = axis_values("isotonic_alpha", isotonic_alphas, at_least=0)
     other = axis_values("alpha", alphas, at_least=0)
+    if not isinstance(estimator, NearlyIsotonicSVC | None):
+        raise TypeError(
+            f"estimator must be a NearlyIsotonicSVC or None, got {type(estimator).__name__}: pass one with the "
+            "parameters that all solutions share."
+        )
     model = NearlyIsotonicSVC() if estimator is None else clone(estimator)
     model._check_parameters()
     samples = model._read_samples(X, y, saliency, sample_weight)
@@ -126,6 +138,14 @@ def regularization_path(
             intercepts[place] = model.intercept_
             objectives[place], stationarities[place] = model.objective_, model.stationarity_
             n_iters[place] = model.n_iter_
+    missed = int((stationarities > model.tol).sum())
+    if missed:
+        warnings.warn(
+            f"{missed} of {stationarities.size} solutions missed tol={model.tol:g}: raise max_iter or tol, or leave "
+            "out the smallest alphas.",
+            ConvergenceWarning,
+            stacklevel=2,
+        )
     return RegularizationPath(
         np.array(isotonic), np.array(other), coefs, intercepts, objectives, stationarities, n_iters
     )

@@ -137,12 +137,6 @@ class PrivilegedClassifier(ClassifierMixin, BaseEstimator):
         warn_if_not_converged(type(self).__name__, results, tol)
 
 
-def forget_fitted(estimator: BaseEstimator) -> None:
-    """Drop the attributes of an earlier fit: a later one with other parameters may not set all of them."""
-    for name in [name for name in vars(estimator) if name.endswith("_") and not name.endswith("__")]:
-        delattr(estimator, name)
-
-
 def warn_if_not_converged(name: str, results: list[SolverResult], tol: float, *, stacklevel: int = 4) -> None:
     """Warn with gap, tolerance and the knob to turn, if a solver stopped early.
 

@@ -21,8 +21,9 @@ from sklearn.metrics import check_scoring
 from sklearn.model_selection import check_cv
 from sklearn.utils.validation import check_is_fitted
 
+from widemargin.fitted import forget_fitted
 from widemargin.grid_search import Point, chosen_index, search_results
-from widemargin.privileged._base import PrivilegedClassifier, forget_fitted
+from widemargin.privileged._base import PrivilegedClassifier
 from widemargin.privileged._training import TrainingSet, read_training_set, sample_space
 from widemargin.solvers.kernel_space import KernelSpace
 from widemargin.solvers.result import SolverResult

@@ -8,9 +8,9 @@ from typing import Any, ClassVar
 import numpy as np
 import numpy.typing as npt
 
+from widemargin.fitted import forget_fitted
 from widemargin.privileged._base import (
     PrivilegedClassifier,
-    forget_fitted,
     warn_if_not_converged,
     warn_without_privileged,
 )

@@ -9,10 +9,10 @@ from typing import Any, ClassVar
 import numpy as np
 import numpy.typing as npt
 
+from widemargin.fitted import forget_fitted
 from widemargin.privileged._base import (
     CollapseWarning,
     PrivilegedClassifier,
-    forget_fitted,
     warn_without_privileged,
 )
 from widemargin.privileged._training import (

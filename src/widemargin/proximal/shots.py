@@ -16,6 +16,7 @@ IEEE TPAMI 39(8), 2017, where :math:`\omega(a, b)` is :math:`(|a| - |b|)_+` (ord
 from __future__ import annotations
 
 from dataclasses import dataclass
+from numbers import Integral
 from typing import Any
 
 import numpy as np
@@ -339,7 +340,7 @@ def _check_choices(order: str, norm: int, penalty: str, nonnegative: bool) -> No
     check_choice("order", order, ORDERS)
     check_choice("penalty", penalty, PENALTIES)
     check_flag("nonnegative", nonnegative)
-    if isinstance(norm, bool) or norm not in (1, 2):
+    if isinstance(norm, bool) or not isinstance(norm, Integral) or norm not in (1, 2):
         raise ValueError(f"norm must be 1 (each feature) or 2 (norms of the shots), got {norm!r}.")
 
 

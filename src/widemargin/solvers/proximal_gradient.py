@@ -153,8 +153,9 @@ def minimise_by_proximal_gradient(
     """
     point, ahead, at = start, start, space.evaluate(start)
     scores, objective = at.scores, at.value + space.penalty_value(start)
-    # No share of an objective of zero is positive.
-    least = max(tol * objective, _TINY)
+    # No share of an objective of zero is positive. Without any score the objective is no lower than its minimum, and
+    # does not depend on the start.
+    least = max(tol * min(objective, space.value(np.zeros_like(scores))), _TINY)
     history = [objective]
     momentum, stationarity = 1.0, np.inf
     while len(history) <= max_iter:
@@ -168,19 +169,26 @@ def minimise_by_proximal_gradient(
         next_at = space.evaluate(next_ahead)
         new_scores = (next_at.scores + beta * scores) / (1.0 + beta)
         new_loss = space.value(new_scores) if beta else next_at.value
-        bound = at.value + space.inner(at.gradient, move) + 0.5 * curvature * space.inner(move, move)
-        if new_loss > bound + _ROUNDING * at.value:
+        # What the step gains at least, if the bound holds; less than rounding says nothing of the bound.
+        gain = 0.5 * curvature * space.inner(move, move)
+        seen = gain > _ROUNDING * objective
+        bound = at.value + space.inner(at.gradient, move) + gain
+        if seen and new_loss > bound + _ROUNDING * at.value:
             curvature *= _RAISE
             continue
         new_objective = new_loss + space.penalty_value(new)
         if new_objective > objective:
-            if ahead is point:
-                # A plain step within its bound fails by rounding alone: its end and this point are as good.
-                residual = next_at.gradient - at.gradient - curvature * move
-                stationarity = _share(space, new, residual, objective, least)
-                break
-            ahead, at, momentum = point, space.evaluate(point), 1.0
-            continue
+            if ahead is not point:
+                ahead, at, momentum = point, space.evaluate(point), 1.0
+                continue
+            if seen:
+                # Rounding let a bound pass that does not hold.
+                curvature *= _RAISE
+                continue
+            # Nothing that can be seen is left to gain: the end of this step and its start are as good.
+            residual = next_at.gradient - at.gradient - curvature * move
+            stationarity = _share(space, new, residual, objective, least)
+            break
         # An element of the subdifferential of g at the new point.
         pull = -at.gradient - curvature * move
         point, scores, objective = new, new_scores, new_objective
@@ -197,7 +205,8 @@ def minimise_by_proximal_gradient(
             ahead, at, momentum = point, end, 1.0
             continue
         ahead, at, momentum = next_ahead, next_at, next_momentum
-        curvature *= _LOWER
+        if seen:
+            curvature *= _LOWER
     return StationaryResult(
         point,
         objective,

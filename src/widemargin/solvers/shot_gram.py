@@ -7,7 +7,7 @@ matrix product once; a step then takes n^2 m products rather than 2 n m d, for a
 alphas.
 
 A point is one vector: the coefficients a, their products K a, and the centred intercept. Each position has one more
-coefficient, of a direction that no video has: the weights of a position where the shots of all videos are zero.
+coefficient, of a direction that no video has: the weights of a position where the shots of all videos are the same.
 """
 
 from __future__ import annotations
@@ -47,20 +47,24 @@ class ShotGram:
     Parameters
     ----------
     matrices : ndarray of shape (n_shots, n_videos, n_videos)
-        Inner products.
+        Inner products of the shots less `origin`.
+    origin : ndarray of shape (n_shots, n_features)
+        What is subtracted: with an intercept, which makes up for it, the weighted mean of the shots at each position,
+        since products of numbers far from zero have few digits left for their differences; otherwise zero.
     """
 
     matrices: Array
+    origin: Array
 
     @classmethod
     def of(cls, data: ShotData) -> ShotGram:
-        """Compute the matrices; a copy of one position's shots is made at a time where they are reordered."""
+        """Compute the matrices; a copy of one position's shots is made at a time."""
         n_videos, n_shots, _ = data.X.shape
         matrices = np.empty((n_shots, n_videos, n_videos))
         for position in range(n_shots):
-            shots = data.shots_at(position).astype(np.float64, copy=False)
+            shots = data.shots_at(position) - data.mean[0, position]
             np.matmul(shots, shots.T, out=matrices[position])
-        return cls(matrices)
+        return cls(matrices, data.mean[0])
 
     def times(self, vector: Array) -> Array:
         """Return the products of all matrices with one vector, of shape (n_shots, n_videos)."""
@@ -75,8 +79,10 @@ class ShotGram:
 
     @cached_property
     def anchors(self) -> npt.NDArray[np.intp]:
-        """First video whose shot at each position is not zero, n_videos where all are."""
-        present = np.einsum("jii->ji", self.matrices) > 0
+        """First video whose shot at each position is not at the origin, n_videos where all are."""
+        # What is left of equal shots less their mean is rounding.
+        rounding = 1e-24 * np.einsum("jk,jk->j", self.origin, self.origin)
+        present = np.einsum("jii->ji", self.matrices) > rounding[:, None]
         return np.where(present.any(axis=1), present.argmax(axis=1), self.matrices.shape[1])
 
 
@@ -128,7 +134,7 @@ class GramSpace:
     @property
     def curvature(self) -> float:
         """First estimate of the curvature of the loss."""
-        return max(MARGIN * self.loss.curvature * self.spread, TINY**0.5)
+        return MARGIN * self.loss.curvature * self._unit**2
 
     @cached_property
     def _unit(self) -> float:
@@ -142,15 +148,16 @@ class GramSpace:
 
     def solution(self, point: Array) -> tuple[Array, Array]:
         """Return the weights and the intercept of a point, for the videos as they are."""
-        coefficients, products = self._parts(point)
+        coefficients, _ = self._parts(point)
         weights = np.empty(self.data.shape)
         for position in range(weights.shape[1]):
             # A product of float64 and float32 converts all shots first; the pass converts them as it reads.
             shots, given = self.data.shots_at(position), coefficients[position, :-1, None].copy()
             _native.shot_combination(shots[:, None], None, given, weights[:, position : position + 1])
+        weights[0] -= coefficients[:, :-1].sum(axis=1)[:, None] * self.gram.origin
         weights[0, :, 0] += coefficients[:, -1]
-        centre = self.data.weight @ products[:, :-1].sum(axis=0) if self.data.fit_intercept else 0.0
-        return weights, np.array([point[-1] * self._unit - centre])
+        centre = np.einsum("ejk,ejk->e", self.data.mean, weights)
+        return weights, point[-1:] * self._unit - centre
 
     def scores(self, point: Array) -> Array:
         """Return the scores of all videos, of shape (n_videos, 1)."""
@@ -201,8 +208,9 @@ class GramSpace:
     def room(self, point: Array, residual: Array) -> float:
         """Return how much the objective could fall, were g convex, from an element of its subdifferential."""
         gain = (residual[-1] / self._unit) ** 2 / (2.0 * self.loss.curvature)
-        weights, by_weights = np.linalg.norm(self._norms(point)), np.linalg.norm(self._norms(residual))
-        return remaining_room(self.penalty, float(weights), float(by_weights), float(gain))
+        weights = max(float(np.linalg.norm(self._norms(point))), 1.0 / self._unit)
+        by_weights = float(np.linalg.norm(self._norms(residual)))
+        return remaining_room(self.penalty, by_weights, weights, float(gain))
 
     @property
     def _size(self) -> int:

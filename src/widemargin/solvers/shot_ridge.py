@@ -36,7 +36,7 @@ class RidgeSpace(WeightSpace):
     @property
     def curvature(self) -> float:
         """First estimate of the curvature of the loss in the metric."""
-        return max(MARGIN * self.loss.curvature * self._centred.spread, TINY**0.5)
+        return MARGIN * self.loss.curvature * (self._centred.spread or 1.0)
 
     def inner(self, first: Array, second: Array) -> float:
         """Return the inner product of two points in the metric."""
