@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from sklearn.exceptions import NotFittedError
-from sklearn.model_selection import cross_val_score
+from sklearn.model_selection import GridSearchCV, cross_val_score
 from sklearn.pipeline import make_pipeline
 from sklearn.svm import LinearSVC
 from sklearn.utils.estimator_checks import parametrize_with_checks
@@ -78,3 +78,30 @@ def test_unfitted_and_contradictory(pooling):
         pooling().transform(np.ones((2, 3)))
     with pytest.raises(ValueError, match="does not divide"):
         pooling(n_shots=2).fit(np.ones((2, 3)))
+
+
+@pytest.mark.parametrize("n_first", [1, 3, 4, 9])
+def test_the_mean_of_the_first_shots_is_that_of_videos_cut_short(n_first):
+    X = np.random.default_rng(0).random((5, 4, 3))
+    pooling = AveragePooling(n_first=n_first)
+    np.testing.assert_array_equal(pooling.fit_transform(X), AveragePooling().fit_transform(X[:, :n_first]))
+    flat = AveragePooling(4, n_first=n_first).fit_transform(X.reshape(5, 12))
+    np.testing.assert_array_equal(flat, pooling.transform(X))
+
+
+@pytest.mark.parametrize(("n_first", "error"), [(0, ValueError), (-1, ValueError), (1.5, TypeError)])
+def test_the_number_of_first_shots_is_a_positive_integer(n_first, error):
+    with pytest.raises(error, match="n_first"):
+        AveragePooling(n_first=n_first).fit(np.zeros((2, 3, 4)))
+
+
+def test_the_number_of_first_shots_is_chosen_by_a_search():
+    rng = np.random.default_rng(0)
+    X, y = rng.normal(size=(80, 6, 4)), np.arange(80) % 2
+    X[y == 1, :2] += 1.5
+    search = GridSearchCV(
+        make_pipeline(AveragePooling(), LinearSVC(random_state=0)),
+        {"averagepooling__n_first": [1, 2, 6]},
+        scoring="roc_auc",
+    ).fit(X, y)
+    assert search.best_params_ == {"averagepooling__n_first": 2}

@@ -14,6 +14,7 @@ from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, Transfo
 from sklearn.utils.validation import check_is_fitted
 
 from widemargin.events._videos import Videos, read_videos
+from widemargin.validation import check_integer
 
 __all__ = ["AveragePooling", "MaxPooling"]
 
@@ -88,14 +89,18 @@ class _Pooling(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator)
 class AveragePooling(_Pooling):
     r"""Represent each video by the mean of its shots, :math:`\bar{x}_i = \frac{1}{m} \sum_{j=1}^m x_{ij}`.
 
-    Followed by a linear SVM this is SVM_A of [1]_. The order of the shots does not matter: each has the
-    same weight.
+    Followed by a linear SVM this is SVM_A of [1]_. The order of the shots does not matter: each has the same weight.
+    With `n_first` it is the mean of the first few shots alone. After `prioritize` these are the most salient ones: the
+    first thing to try where a saliency is known, since one weight a feature is learnt rather than one a feature and
+    position.
 
     Parameters
     ----------
     n_shots : int, default=None
         Number of shots that the columns of a 2-D X are split into; it must divide them. None takes one feature a
         shot, so that a video becomes one number. An X of three dimensions says it itself.
+    n_first : int, default=None
+        Number of shots to take the mean of, from the first one on, at least 1; all if a video has fewer, or if None.
 
     Attributes
     ----------
@@ -126,14 +131,46 @@ class AveragePooling(_Pooling):
     >>> X = np.array([[[0, 1], [2, 1]], [[1, 0], [3, 0]], [[8, 2], [6, 2]], [[9, 1], [7, 3]]], dtype=float)
     >>> AveragePooling().fit_transform(X).tolist()
     [[1.0, 1.0], [2.0, 0.0], [7.0, 2.0], [8.0, 2.0]]
+    >>> AveragePooling(n_first=1).fit_transform(X).tolist()
+    [[0.0, 1.0], [1.0, 0.0], [8.0, 2.0], [9.0, 1.0]]
     >>> svm_a = make_pipeline(AveragePooling(), LinearSVC())
     >>> svm_a.fit(X, [0, 0, 1, 1]).predict(X).tolist()
     [0, 0, 1, 1]
     """
 
+    def __init__(self, n_shots: int | None = None, *, n_first: int | None = None) -> None:
+        super().__init__(n_shots)
+        self.n_first = n_first
+
+    def fit(self, X: npt.ArrayLike, y: Any = None) -> Self:
+        """Remember the numbers of shots and features; nothing is learnt from the values.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_videos, n_shots, n_features) or (n_videos, n_shots * n_features)
+            Videos.
+        y : object, default=None
+            Not used.
+
+        Returns
+        -------
+        AveragePooling
+            This transformer.
+
+        Raises
+        ------
+        TypeError
+            If X is sparse, or a number of shots is no integer.
+        ValueError
+            If X is not of that shape, has a value that is not finite, or a number of shots does not fit it.
+        """
+        if self.n_first is not None:
+            check_integer("n_first", self.n_first, at_least=1)
+        return super().fit(X, y)
+
     def _pool(self, videos: Videos) -> Videos:
         # float64 sums, in a buffer and not in a copy of the videos, so that float32 loses nothing to their number.
-        return videos.mean(axis=1, dtype=np.float64).astype(videos.dtype, copy=False)
+        return videos[:, : self.n_first].mean(axis=1, dtype=np.float64).astype(videos.dtype, copy=False)
 
 
 class MaxPooling(_Pooling):

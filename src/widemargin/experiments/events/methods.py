@@ -7,8 +7,9 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from sklearn.linear_model import LogisticRegression
+from sklearn.pipeline import Pipeline
 
-from widemargin.events import NearlyIsotonicSVC
+from widemargin.events import AveragePooling, NearlyIsotonicSVC
 from widemargin.experiments.events.bags import View
 from widemargin.experiments.ranking.contenders import options
 
@@ -18,6 +19,7 @@ __all__ = [
     "Entrant",
     "choices_words",
     "configurations",
+    "first_shots",
     "logistic_regression",
     "nearly_isotonic",
 ]
@@ -40,6 +42,8 @@ class Choices:
         Weights of the l2 and of the l1 penalty, decreasing.
     Cs : tuple of float
         Values of C of other learners, increasing.
+    numbers_of_shots : tuple of int
+        How many shots the mean of few is taken of, increasing.
     """
 
     # On these videos 0.1 orders the weights completely: a larger one changes nothing, as the sensitivity shows.
@@ -48,6 +52,7 @@ class Choices:
     # Above 0.03 no weight is left; below 0.001 the objective tells features apart by little but the number of steps.
     l1_alphas: tuple[float, ...] = (3e-2, 1e-2, 3e-3, 1e-3)
     Cs: tuple[float, ...] = (1.0, 1e1, 1e2, 1e3, 1e4, 1e5)
+    numbers_of_shots: tuple[int, ...] = (1, 2, 3, 5, 8, 12, 20)
 
     def alphas_of(self, penalty: Penalty) -> tuple[float, ...]:
         """Return the weights of a penalty.
@@ -191,6 +196,27 @@ def nearly_isotonic(
     # steps of trainings that start from each other.
     grid = {"alpha": choices.alphas_of(penalty), "isotonic_alpha": choices.isotonic_alphas}
     return Entrant(key, name, sees, view, estimator, grid)
+
+
+def first_shots(key: str, choices: Choices) -> Entrant:
+    """Return the learner of SVM_A on the mean of the few most salient shots, whose number is chosen, too.
+
+    Parameters
+    ----------
+    key : str
+        As in `Entrant`.
+    choices : Choices
+        What cross-validation chooses from.
+
+    Returns
+    -------
+    Entrant
+        The method.
+    """
+    learner = NearlyIsotonicSVC(isotonic_alpha=0.0, n_shots=1, tol=TOLERANCE)
+    estimator = Pipeline([("pool", AveragePooling()), ("svm", learner)])
+    grid = {"pool__n_first": choices.numbers_of_shots, "svm__alpha": choices.alphas}
+    return Entrant(key, "SVM_A of few", "mean of the most salient shots", "saliency", estimator, grid)
 
 
 def logistic_regression(key: str, view: View, sees: str, choices: Choices) -> Entrant:
