@@ -136,7 +136,7 @@ class NearlyIsotonicSVC(ShotClassifier):
         Whether ``stationarity_ <= tol``.
     n_iter_ : int
         Steps taken.
-    history_ : ndarray of shape (n_iter_ + 1,)
+    history_ : ndarray of shape (n_steps + 1,)
         Objective before the first step and after each; it never increases.
     pair_weights_ : ndarray of shape (1 or n_classes, n_shots - 1)
         Share of the training videos, by weight, that order each pair of neighbouring positions.
@@ -145,8 +145,8 @@ class NearlyIsotonicSVC(ShotClassifier):
     n_shots_ : int
         Number of shots a video.
     n_features_in_ : int
-        Number of columns of a 2-D X, ``n_shots_ * n_features``.
-    feature_names_in_ : ndarray of shape (n_features_in_,)
+        Number of columns of a 2-D X, n_shots * n_features.
+    feature_names_in_ : ndarray of shape (n_columns,)
         Their names, if X had any.
 
     See Also

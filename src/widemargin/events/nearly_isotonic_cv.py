@@ -81,7 +81,7 @@ class NearlyIsotonicSVCCV(ClassifierMixin, BaseEstimator):
         Labels.
     n_features_in_ : int
         Number of columns of a 2-D X.
-    feature_names_in_ : ndarray of shape (n_features_in_,)
+    feature_names_in_ : ndarray of shape (n_columns,)
         Their names, if X had any.
 
     See Also

@@ -108,7 +108,7 @@ class AveragePooling(_Pooling):
         Number of shots of a video.
     n_features_in_ : int
         Number of columns of the 2-D form, n_shots * n_features.
-    feature_names_in_ : ndarray of shape (n_features_in_,)
+    feature_names_in_ : ndarray of shape (n_columns,)
         Names of the columns, if X is a table with names.
 
     See Also
@@ -191,7 +191,7 @@ class MaxPooling(_Pooling):
         Number of shots of a video.
     n_features_in_ : int
         Number of columns of the 2-D form, n_shots * n_features.
-    feature_names_in_ : ndarray of shape (n_features_in_,)
+    feature_names_in_ : ndarray of shape (n_columns,)
         Names of the columns, if X is a table with names.
 
     See Also
