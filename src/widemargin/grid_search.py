@@ -12,7 +12,15 @@ from scipy.stats import rankdata
 
 from widemargin.validation import check_number
 
-__all__ = ["Point", "axis_values", "check_refit", "chosen_index", "grid_points", "search_results"]
+__all__ = [
+    "Point",
+    "axis_values",
+    "check_refit",
+    "check_single_score",
+    "chosen_index",
+    "grid_points",
+    "search_results",
+]
 
 Array = npt.NDArray[np.float64]
 Point = dict[str, float]
@@ -54,6 +62,15 @@ def check_refit(refit: Any) -> None:
     if refit is not True and not callable(refit):
         raise ValueError(
             f"refit must be True or a function of cv_results_, got {refit!r}: the best point is always trained."
+        )
+
+
+def check_single_score(scoring: Any) -> None:
+    """Raise ValueError unless the best point is to be chosen by one score: a name, a function, or None."""
+    if scoring is not None and not (isinstance(scoring, str) or callable(scoring)):
+        raise ValueError(
+            f"scoring must be the name of one score, or one scorer, got {scoring!r}: the best point is chosen by a single "
+            "score."
         )
 
 

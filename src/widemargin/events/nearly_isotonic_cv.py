@@ -21,7 +21,14 @@ from widemargin.events._problem import ShotProblem, ShotSamples
 from widemargin.events.nearly_isotonic import NearlyIsotonicSVC
 from widemargin.events.path import PAPER_ALPHAS, solve_grid
 from widemargin.fitted import forget_fitted
-from widemargin.grid_search import axis_values, check_refit, chosen_index, grid_points, search_results
+from widemargin.grid_search import (
+    axis_values,
+    check_refit,
+    check_single_score,
+    chosen_index,
+    grid_points,
+    search_results,
+)
 
 __all__ = ["NearlyIsotonicSVCCV"]
 
@@ -293,11 +300,7 @@ class NearlyIsotonicSVCCV(ClassifierMixin, BaseEstimator):
             self.feature_names_in_ = template.feature_names_in_
 
     def _scorer(self) -> Any:
-        if self.scoring is not None and not (isinstance(self.scoring, str) or callable(self.scoring)):
-            raise ValueError(
-                f"scoring must be the name of one score, or one scorer, got {self.scoring!r}: the best point is chosen "
-                "by a single score."
-            )
+        check_single_score(self.scoring)
         return check_scoring(ScoredVideos(), self.scoring)
 
     def _choose(self, grid: list[dict[str, float]], scores: Array, failed: int) -> None:

@@ -22,7 +22,7 @@ from sklearn.model_selection import check_cv
 from sklearn.utils.validation import check_is_fitted
 
 from widemargin.fitted import forget_fitted
-from widemargin.grid_search import Point, chosen_index, search_results
+from widemargin.grid_search import Point, check_single_score, chosen_index, search_results
 from widemargin.privileged._base import PrivilegedClassifier
 from widemargin.privileged._training import TrainingSet, read_training_set, sample_space
 from widemargin.solvers.kernel_space import KernelSpace
@@ -158,13 +158,9 @@ class PrivilegedSearchCV(ClassifierMixin, BaseEstimator):
 
     def _scorer(self, estimator: Any) -> Any:
         """Scorer that was asked for, None for accuracy."""
+        check_single_score(self.scoring)
         if self.scoring is None:
             return None
-        if not (isinstance(self.scoring, str) or callable(self.scoring)):
-            raise ValueError(
-                f"scoring must be the name of one score, or one scorer, got {self.scoring!r}: the best point is chosen "
-                "by a single score."
-            )
         return check_scoring(estimator, self.scoring)
 
     def __sklearn_tags__(self) -> Any:
