@@ -69,8 +69,8 @@ def check_single_score(scoring: Any) -> None:
     """Raise ValueError unless the best point is to be chosen by one score: a name, a function, or None."""
     if scoring is not None and not (isinstance(scoring, str) or callable(scoring)):
         raise ValueError(
-            f"scoring must be the name of one score, or one scorer, got {scoring!r}: the best point is chosen by a single "
-            "score."
+            f"scoring must be the name of one score, or one scorer, got {scoring!r}: the best point is chosen by a "
+            "single score."
         )
 
 
