@@ -13,38 +13,38 @@ import numpy.typing as npt
 from widemargin.events._order import pair_weights
 from widemargin.proximal import ShotPenalty
 from widemargin.solvers.proximal_gradient import StationaryResult, minimise_by_proximal_gradient
-from widemargin.solvers.shot_gram import GramSpace, ShotGram, gram_spread, spans_solution
 from widemargin.solvers.shot_loss import ShotLoss
 from widemargin.solvers.shot_ridge import RidgeSpace, is_ridge
 from widemargin.solvers.shot_space import ShotData, WeightSpace
+from widemargin.solvers.shot_span import ShotSpan, spans_solution
 
-__all__ = ["GRAM_VIDEOS", "ShotProblem", "ShotSamples", "ShotSolution", "gram_pays"]
+__all__ = ["SPAN_VIDEOS", "ShotProblem", "ShotSamples", "ShotSolution", "span_pays"]
 
 Array = npt.NDArray[np.float64]
 Start = tuple[Array, Array]
 
-# With 150 videos of 20 x 4096 the Gram matrices cost as much as the 15 passes of an easy fit; a hard one takes more.
-# Their cost grows with the square of the number of videos, that of a pass in proportion.
-GRAM_VIDEOS = 150
-# Many fits share the matrices, until they fill the memory.
-_LARGEST_GRAM = 2**31
+# With 100 videos of 20 x 4096 the bases cost as much as the 10 passes of an easy fit; a hard one takes more. Their cost
+# grows with the square of the number of videos, that of a pass in proportion.
+SPAN_VIDEOS = 100
+# Many fits share the coordinates, until they fill the memory.
+_LARGEST_SPAN = 2**31
 
 
-def gram_pays(data: ShotData, *, most_videos: int | None) -> bool:
-    """Return whether Gram matrices are quicker than passes over the videos.
+def span_pays(data: ShotData, *, most_videos: int | None) -> bool:
+    """Return whether bases of the shots are quicker than passes over the videos.
 
     Parameters
     ----------
     data : ShotData
         The videos.
     most_videos : int or None
-        Limit on their number; None if many problems share the matrices, which memory alone then limits.
+        Limit on their number; None if many problems share the bases, which memory alone then limits.
     """
     n_videos, n_shots, n_features = data.X.shape
     if data.n_scores > 1 or n_videos >= n_features:
         return False
     if most_videos is None:
-        return 8 * n_videos * n_videos * n_shots <= _LARGEST_GRAM
+        return 8 * n_videos * n_videos * n_shots <= _LARGEST_SPAN
     return n_videos <= most_videos
 
 
@@ -85,36 +85,41 @@ class ShotSolution:
 
     Parameters
     ----------
-    space : WeightSpace or GramSpace
+    problem : ShotProblem
+        What was solved.
+    space : WeightSpace
         Where the solver's points live.
     result : StationaryResult
         The point and its certificate.
+    in_span : bool
+        Whether the points are in the bases of the problem's span.
     """
 
-    space: WeightSpace | GramSpace
+    problem: ShotProblem
+    space: WeightSpace
     result: StationaryResult = field(repr=False)
+    in_span: bool
 
     @cached_property
     def function(self) -> Start:
         """Weights of shape (n_scores, n_shots, n_features) and intercepts of shape (n_scores,)."""
-        return self.space.solution(self.result.point)
+        weights, intercept = self.space.solution(self.result.point)
+        if self.in_span and self.problem.span is not None:
+            return self.problem.span.function(weights, intercept)
+        return weights, intercept
 
     @cached_property
     def objective(self) -> float:
         """Value of the problem at `function`, penalties included."""
-        if isinstance(self.space, WeightSpace):
+        if not self.in_span:
             return self.result.objective
-        # The products of Gram matrices and coefficients are sums over steps; the videos themselves have no such
-        # rounding.
         weights, intercept = self.function
-        scores = self.space.data.scores(weights, intercept)
-        return self.space.loss.value(scores) + self.space.penalty.value(weights)
+        scores = self.problem.data.scores(weights, intercept)
+        return self.problem.loss.value(scores) + self.space.penalty.value(weights)
 
     def scores(self) -> Array:
         """Return the scores of all videos, of weight zero too, of shape (n_videos, n_scores)."""
-        if isinstance(self.space, GramSpace):
-            return self.space.scores(self.result.point)
-        return self.space.data.scores(*self.function)
+        return self.space.data.scores(*self.space.solution(self.result.point))
 
 
 @dataclass(frozen=True)
@@ -127,25 +132,27 @@ class ShotProblem:
         The videos.
     loss : ShotLoss
         The loss.
-    gram : ShotGram or None
-        Gram matrices of the videos, used for every penalty that allows it.
+    span : ShotSpan or None
+        Bases of the videos' shots, used for every penalty that allows it.
     """
 
     data: ShotData
     loss: ShotLoss
-    gram: ShotGram | None = None
+    span: ShotSpan | None = None
 
-    def with_gram(self) -> ShotProblem:
-        """Return the problem with its Gram matrices."""
-        return replace(self, gram=ShotGram.of(self.data))
+    def with_span(self) -> ShotProblem:
+        """Return the problem with the bases of its videos' shots."""
+        return replace(self, span=ShotSpan.of(self.data))
 
     def reweighted(self, weight: Array) -> ShotProblem:
-        """Return the problem with other weights of the videos, of sum 1; the Gram matrices stay."""
-        return ShotProblem(replace(self.data, weight=weight), replace(self.loss, weight=weight), self.gram)
+        """Return the problem with other weights of the videos, of sum 1; the bases stay."""
+        return ShotProblem(replace(self.data, weight=weight), replace(self.loss, weight=weight), self.span)
 
     @cached_property
-    def _gram_spread(self) -> float:
-        return 0.0 if self.gram is None else gram_spread(self.gram, self.data)
+    def _coordinates(self) -> ShotData | None:
+        if self.span is None:
+            return None
+        return replace(self.span.coordinates, weight=self.data.weight, known_spread=self.data.spread)
 
     def first_intercept(self) -> Array:
         """Return intercepts to start from."""
@@ -164,20 +171,18 @@ class ShotProblem:
 
         Weights that are no solution in the span of the videos are started from in the space of weights.
         """
-        in_span = start is None or (isinstance(start, ShotSolution) and isinstance(start.space, GramSpace))
-        space: GramSpace | WeightSpace
-        if self.gram is not None and spans_solution(penalty) and in_span:
-            space = GramSpace(self.data, self.gram, self._gram_spread, self.loss, penalty)
-            first = (
-                start.result.point if isinstance(start, ShotSolution) else space.zero(self.first_intercept())
-            )
+        in_span = self._coordinates is not None and spans_solution(penalty)
+        in_span = in_span and (start is None or (isinstance(start, ShotSolution) and start.in_span))
+        data = self._coordinates if in_span and self._coordinates is not None else self.data
+        deflates = is_ridge(penalty) and not self.data.fit_intercept
+        space = (RidgeSpace if deflates else WeightSpace)(data, self.loss, penalty)
+        if isinstance(start, ShotSolution) and start.in_span == in_span:
+            first = start.result.point
+        elif isinstance(start, ShotSolution):
+            first = space.point(*start.function)
         else:
-            deflates = is_ridge(penalty) and not self.data.fit_intercept
-            space = (RidgeSpace if deflates else WeightSpace)(self.data, self.loss, penalty)
-            if isinstance(start, ShotSolution):
-                start = start.function
-            first = space.point(*(start or (np.zeros(self.data.shape), self.first_intercept())))
+            first = space.point(*(start or (np.zeros(data.shape), self.first_intercept())))
         result = minimise_by_proximal_gradient(
             space, first, space.curvature, tol=tol, max_iter=max_iter, report=report
         )
-        return ShotSolution(space, result)
+        return ShotSolution(self, space, result, in_span)

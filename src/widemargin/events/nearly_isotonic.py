@@ -14,10 +14,10 @@ from sklearn.utils import check_random_state
 
 from widemargin.blas import blas_threads
 from widemargin.events._base import ShotClassifier
-from widemargin.events._problem import GRAM_VIDEOS, ShotProblem, ShotSamples, ShotSolution, gram_pays
+from widemargin.events._problem import SPAN_VIDEOS, ShotProblem, ShotSamples, ShotSolution, span_pays
 from widemargin.fitted import forget_fitted
 from widemargin.proximal import ShotPenalty
-from widemargin.solvers.shot_gram import spans_solution
+from widemargin.solvers.shot_span import spans_solution
 from widemargin.validation import (
     check_choice,
     check_features_finite,
@@ -101,10 +101,10 @@ class NearlyIsotonicSVC(ShotClassifier):
         First weights: zero; random, of scores with a standard deviation of 1; the solution with non-negative weights;
         or an array of the shape of `coef_`.
     solver : {"auto", "primal", "gram"}, default="auto"
-        "primal" passes over the videos once a step. "gram" computes the Gram matrices of the shots at each position and
-        then needs the videos no more, which is quicker for few videos with many features; it needs two classes,
-        ``norm=2``, ``penalty="l2"``, ``nonnegative=False`` and ``init="zeros"``. "auto" chooses "gram" for at most
-        150 videos, fewer than features, where it is possible.
+        "primal" passes over the videos once a step. "gram" computes the Gram matrices of the shots at each position,
+        and from them at most as many coordinates a shot as there are videos, which is quicker for few videos with many
+        features; it needs two classes, ``norm=2``, ``penalty="l2"``, ``nonnegative=False`` and ``init="zeros"``. "auto"
+        chooses "gram" for at most 100 videos, fewer than features, where it is possible.
     tol : float, default=1e-4
         Bound on `stationarity_` to reach, > 0.
     max_iter : int, default=2000
@@ -269,8 +269,8 @@ class NearlyIsotonicSVC(ShotClassifier):
         penalty = self._penalty(isotonic_alpha, alpha, samples.pair_weights(weight))
         with blas_threads(problem.data.X.size):
             start = self._start(problem, penalty, last)
-            if self._uses_gram(problem, penalty, start is None, GRAM_VIDEOS):
-                problem = problem.with_gram()
+            if self._uses_gram(problem, penalty, start is None, SPAN_VIDEOS):
+                problem = problem.with_span()
             solution = problem.solve(
                 penalty,
                 start,
@@ -298,10 +298,10 @@ class NearlyIsotonicSVC(ShotClassifier):
         self._check_penalty()
 
     def _shared_problem(self, samples: ShotSamples, weight: Array) -> ShotProblem:
-        """Return the problem for many penalties, with Gram matrices if they pay."""
+        """Return the problem for many penalties, with the bases of the shots if they pay."""
         problem = self._problem(samples, weight)
         if self._uses_gram(problem, self._penalty(0.0, 0.0, None), True, None):
-            problem = problem.with_gram()
+            problem = problem.with_span()
         return problem
 
     def _uses_gram(
@@ -316,7 +316,7 @@ class NearlyIsotonicSVC(ShotClassifier):
                 "solver='auto'."
             )
         if self.solver == "auto":
-            return possible and gram_pays(problem.data, most_videos=most_videos)
+            return possible and span_pays(problem.data, most_videos=most_videos)
         return self.solver == "gram"
 
     def _start(

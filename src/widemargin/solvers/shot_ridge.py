@@ -60,7 +60,7 @@ class RidgeSpace(WeightSpace):
 
     @cached_property
     def _centred(self) -> ShotData:
-        return replace(self.data, fit_intercept=True)
+        return replace(self.data, fit_intercept=True, known_spread=None)
 
     @cached_property
     def _mean_norms(self) -> Array:

@@ -55,6 +55,9 @@ class ShotData:
         Weights of the videos, with sum 1.
     fit_intercept : bool
         Whether the videos are centred.
+    known_spread : float or None, default=None
+        `spread`, if it is known from the same videos in another basis: its estimate depends on the basis, and with it
+        which stationary point is found where there are several.
     """
 
     X: npt.NDArray[Any]
@@ -62,6 +65,7 @@ class ShotData:
     n_scores: int
     weight: Array
     fit_intercept: bool
+    known_spread: float | None = None
 
     @property
     def shape(self) -> tuple[int, int, int]:
@@ -101,6 +105,8 @@ class ShotData:
     @cached_property
     def spread(self) -> float:
         """Estimate from below of the largest eigenvalue of the weighted covariance of the videos."""
+        if self.known_spread is not None:
+            return self.known_spread
         # In the space of weights, so that neither the order of the videos nor copies of one change the steps.
         scores = self.centred(np.random.default_rng(0).standard_normal(self.shape))
         for _ in range(_POWER_ITERATIONS):
