@@ -158,3 +158,70 @@ def test_a_refused_fit_leaves_nothing_of_the_last_one():
         model.fit(X, np.arange(40) % 3, np.ones((40, 9)))
     with warnings.catch_warnings(), pytest.raises(NotFittedError):
         model.predict(X)
+
+
+def test_predictions_use_the_tie_tolerance_of_the_fit():
+    X, y = data()
+    saliency = np.random.default_rng(0).random((40, 4))
+    model = NearlyIsotonicSVC(tie_tolerance=0.3).fit(X, y, saliency)
+    expected = model.decision_function(X, saliency)
+    model.set_params(tie_tolerance=0.0)
+    np.testing.assert_array_equal(model.decision_function(X, saliency), expected)
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("coef_", np.full((4, 3), np.nan)),
+        ("coef_", np.zeros((3, 4))),
+        ("coef_", np.zeros(12)),
+        ("coef_", np.full((4, 3), None)),
+        ("intercept_", np.array([np.nan])),
+        ("intercept_", np.zeros(2)),
+        ("intercept_", None),
+        ("tie_tolerance_", np.nan),
+        ("tie_tolerance_", "x"),
+        ("tie_tolerance_", -1.0),
+    ],
+)
+def test_a_model_that_was_changed_is_refused(name, value):
+    X, y = data()
+    saliency = np.random.default_rng(0).random((40, 4))
+    model = NearlyIsotonicSVC().fit(X, y, saliency)
+    setattr(model, name, value)
+    with pytest.raises((ValueError, TypeError), match=name):
+        model.predict(X, saliency)
+
+
+@pytest.mark.parametrize("kind", [np.float32, float, list])
+def test_numbers_of_other_kinds_are_taken(kind):
+    X, y = data()
+    model = NearlyIsotonicSVC().fit(X, y)
+    expected = model.decision_function(X)
+    model.coef_ = model.coef_.tolist() if kind is list else model.coef_.astype(kind)
+    model.intercept_ = model.intercept_.tolist() if kind is list else model.intercept_.astype(kind)
+    np.testing.assert_allclose(model.decision_function(X), expected, rtol=1e-5)
+
+
+def test_first_weights_that_overflow_are_refused():
+    with pytest.raises(ValueError, match="init has values"):
+        NearlyIsotonicSVC(init=np.full((4, 3), 1e200)).fit(*data())
+
+
+@pytest.mark.parametrize("smoothing", [0.0, 1e-9, 1e9, np.inf])
+def test_smoothing_is_between_bounds(smoothing):
+    with pytest.raises(ValueError, match="smoothing"):
+        NearlyIsotonicSVC(loss="hinge", smoothing=smoothing).fit(*data())
+
+
+def test_a_search_without_any_score_is_refused_and_with_some_warns():
+    X, y = data()
+    folds = [(np.arange(40), np.arange(0, 40, 2)), (np.arange(40), np.arange(40))]
+
+    def area(estimator, rows, labels):
+        return np.nan if len(set(labels)) < 2 else 0.5
+
+    with pytest.warns(UserWarning, match="4 of 8 scores"):
+        NearlyIsotonicSVCCV([0.0, 0.1], [0.1, 1.0], cv=folds, scoring=area).fit(X, y)
+    with pytest.raises(ValueError, match="every score"):
+        NearlyIsotonicSVCCV([0.0, 0.1], [0.1, 1.0], cv=folds[:1], scoring=area).fit(X, y)

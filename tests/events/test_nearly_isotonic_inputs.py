@@ -254,7 +254,7 @@ def test_as_many_classes_as_videos():
             ValueError,
             "loss must be one of 'squared_hinge', 'hinge', 'squared', 'logistic'",
         ),
-        ({"smoothing": 0.0}, ValueError, "smoothing must be finite and greater than 0"),
+        ({"smoothing": 0.0}, ValueError, "smoothing must be finite and from 1e-06 to"),
         ({"fit_intercept": "yes"}, TypeError, "fit_intercept must be True or False"),
         ({"n_shots": 3}, ValueError, "n_shots is 3, but X has 4 shots"),
         ({"n_shots": 0}, ValueError, "n_shots must be at least 1"),

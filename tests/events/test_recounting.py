@@ -14,7 +14,7 @@ from widemargin.events._order import saliency_order
 class Fitted(ShotClassifier):
     """A classifier with weights made by hand."""
 
-    tie_tolerance = 0.0
+    tie_tolerance_ = 0.0
     sorts_shots_ = False
 
     def __init__(self, coef):
@@ -22,6 +22,7 @@ class Fitted(ShotClassifier):
         n_shots, n_features = self.coef_.shape[-2:]
         self.n_shots_, self.n_features_in_ = n_shots, n_shots * n_features
         self.classes_ = np.arange(2 if self.coef_.ndim == 2 else len(self.coef_))
+        self.intercept_ = np.zeros(1 if self.coef_.ndim == 2 else len(self.coef_))
 
     def fit(self, X, y):
         raise NotImplementedError
@@ -95,7 +96,7 @@ def test_ties_are_those_of_the_estimator():
         generator.normal(size=(5, 2)),
     )
     estimator = Fitted(coef)
-    estimator.tie_tolerance = 0.2
+    estimator.tie_tolerance_ = 0.2
     np.testing.assert_allclose(
         recounting_scores(estimator, X, saliency),
         naive_scores(coef, X, saliency, 0.2),

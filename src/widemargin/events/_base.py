@@ -21,10 +21,12 @@ from widemargin.solvers.shot_loss import LOSSES, ShotLoss
 from widemargin.solvers.shot_space import ShotData
 from widemargin.validation import (
     check_choice,
+    check_features_finite,
     check_flag,
     check_labels,
     check_magnitude,
     check_number,
+    check_numbers,
     check_sample_weight,
     proportional_weight,
 )
@@ -34,6 +36,8 @@ __all__ = ["ShotClassifier"]
 Array = npt.NDArray[np.float64]
 Order = npt.NDArray[np.int32]
 
+# Beyond these nothing is left of the smoothing, or of the hinge.
+_LEAST_SMOOTHING, _LARGEST_SMOOTHING = 1e-6, 1e6
 _TWINS = {"increments": "nearly_isotonic", "absolute": "total_variation", "total_variation": "absolute"}
 
 
@@ -126,10 +130,25 @@ class ShotClassifier(ClassifierMixin, BaseEstimator):
         check_is_fitted(self, "coef_")
         X = read_videos(self, X, self.n_shots, reset=False)
         order = self._order(X, saliency)
-        weights = self.coef_.reshape(-1, *X.shape[1:]).astype(np.float64, copy=False)
+        weights, intercept = self._function(X.shape[1:])
         scores = np.empty((X.shape[0], weights.shape[0]))
-        _native.shot_scores(X, order, np.ascontiguousarray(weights), self.intercept_, scores)
+        _native.shot_scores(X, order, weights, intercept, scores)
         return scores[:, 0] if self.classes_.size == 2 else scores
+
+    def _function(self, shape: tuple[int, ...]) -> tuple[Array, Array]:
+        """Return weights and intercepts for videos of a shape, checked: a model may have been changed elsewhere."""
+        n_scores = 1 if self.classes_.size == 2 else self.classes_.size
+        weights = check_numbers("coef_", self.coef_)
+        intercept = check_numbers("intercept_", self.intercept_)
+        expected = shape if n_scores == 1 else (n_scores, *shape)
+        if weights.shape != expected or intercept.shape != (n_scores,):
+            raise ValueError(
+                f"coef_ has shape {weights.shape} and intercept_ {intercept.shape}, expected {expected} and "
+                f"({n_scores},) for {self.classes_.size} classes: fit the model again."
+            )
+        check_features_finite("coef_", weights)
+        check_features_finite("intercept_", intercept)
+        return np.ascontiguousarray(weights).reshape(n_scores, *shape), np.ascontiguousarray(intercept)
 
     def _order(self, X: npt.NDArray[Any], saliency: Any) -> Order | None:
         if saliency is None:
@@ -142,12 +161,13 @@ class ShotClassifier(ClassifierMixin, BaseEstimator):
                 )
             return None
         array = check_saliency(saliency, X.shape[0], X.shape[1], self.classes_.size, warn_if_constant=False)
-        return saliency_order(array, self.tie_tolerance)[0]
+        tie_tolerance = check_number("tie_tolerance_", self.tie_tolerance_, at_least=0)
+        return saliency_order(array, tie_tolerance)[0]
 
     def _read_samples(self, X: Any, y: Any, saliency: Any, sample_weight: Any) -> ShotSamples:
         """Check the arguments of `fit` and the parameters of the loss; sets what later calls need to know."""
         check_choice("loss", self.loss, LOSSES)
-        check_number("smoothing", self.smoothing, above=0)
+        check_number("smoothing", self.smoothing, at_least=_LEAST_SMOOTHING, at_most=_LARGEST_SMOOTHING)
         tie_tolerance = check_number("tie_tolerance", self.tie_tolerance, at_least=0)
         check_flag("fit_intercept", self.fit_intercept)
         if y is None:
@@ -160,7 +180,7 @@ class ShotClassifier(ClassifierMixin, BaseEstimator):
             )
         self.classes_, targets = check_labels(column_or_1d(y, warn=True))
         weight = check_sample_weight(sample_weight, videos.shape[0])
-        self.sorts_shots_ = saliency is not None
+        self.sorts_shots_, self.tie_tolerance_ = saliency is not None, tie_tolerance
         order, separated = None, None
         if saliency is not None:
             checked = check_saliency(saliency, videos.shape[0], videos.shape[1], self.classes_.size)

@@ -311,6 +311,19 @@ class NearlyIsotonicSVCCV(ClassifierMixin, BaseEstimator):
                 ConvergenceWarning,
                 stacklevel=3,
             )
+        finite = np.isfinite(scores)
+        if not finite.any():
+            raise ValueError(
+                "every score of the grid search is NaN or infinite: choose a score that is defined on every fold, or "
+                "folds with videos of all classes."
+            )
+        if not finite.all():
+            warnings.warn(
+                f"{int((~finite).sum())} of {finite.size} scores of the grid search are NaN or infinite, and rank "
+                "last: choose folds with videos of all classes.",
+                UserWarning,
+                stacklevel=3,
+            )
         self.n_splits_ = scores.shape[1]
         self.n_not_converged_ = failed
         self.cv_results_ = search_results(grid, scores)

@@ -111,7 +111,7 @@ def recounting_scores(estimator: Any, X: npt.ArrayLike, saliency: npt.ArrayLike 
     videos = read_videos(classifier, X, None, reset=False)
     order = classifier._order(videos, saliency)
     n_videos, n_shots, n_features = videos.shape
-    weights = np.asarray(classifier.coef_, dtype=np.float64).reshape(-1, n_shots, n_features)
+    weights, _ = classifier._function((n_shots, n_features))
     positions = None if order is None else np.argsort(order, axis=-1)
     scores = np.empty((n_videos, weights.shape[0], n_shots))
     length = max(_BLOCK // n_features, 1)
