@@ -165,8 +165,8 @@ class NearlyIsotonicSVC(ShotClassifier):
     weights. Videos are centred implicitly, so that features of one sign cost no more steps than others.
 
     A stationary point need not be a minimum. Where the shots at a position span fewer dimensions than there are
-    features, steps from zero stay in that span with ``norm=2``, and on shots of one or two dimensions weights outside it
-    were better by up to a factor of 3 in the objective; ``init="random"`` leaves the span.
+    features, steps from zero stay in that span with ``norm=2``, and on shots of one or two dimensions weights outside
+    it were better by up to a factor of 3 in the objective; ``init="random"`` leaves the span.
 
     With two classes the joint problem (33) is not the binary one: it has two sets of weights, each with its own order.
 
