@@ -103,6 +103,11 @@ def _floating(name: str, value: Any, estimator: Any) -> Videos:
             f"{name} has {np.ma.count_masked(value)} masked values, and nothing here knows what they stand for: leave "
             "these shots out, or fill the values."
         )
+    if _is_ragged(value):
+        raise ValueError(
+            f"{name} has videos of different numbers of shots: bring them to one number with prioritize, or with the "
+            "shots that select_shots chooses."
+        )
     half = getattr(value, "dtype", None) == np.float16
     array: Videos = check_array(
         value,
@@ -115,6 +120,14 @@ def _floating(name: str, value: Any, estimator: Any) -> Videos:
         input_name=name,
     )
     return array
+
+
+def _is_ragged(value: Any) -> bool:
+    """Return whether a list holds matrices with different numbers of rows."""
+    if not isinstance(value, list | tuple):
+        return False
+    shapes = {np.shape(video) for video in value if isinstance(video, np.ndarray)}
+    return len(shapes) > 1 and all(len(shape) == 2 for shape in shapes)
 
 
 def _set_shape(estimator: Any, videos: Videos, n_shots: int | None) -> None:
