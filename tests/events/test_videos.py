@@ -8,6 +8,7 @@ import pytest
 from scipy.sparse import csr_matrix
 from sklearn.base import BaseEstimator
 
+from widemargin.events import AveragePooling
 from widemargin.events._videos import read_features, read_videos
 
 
@@ -200,3 +201,9 @@ def test_features_of_single_videos_are_views_of_any_shape():
 def test_features_that_are_no_finite_numbers_are_refused(value, message):
     with pytest.raises(ValueError, match=message):
         read_features("shots[2]", value)
+
+
+def test_videos_of_different_lengths_are_told_what_to_do():
+    ragged = [np.zeros((3, 2)), np.zeros((4, 2))]
+    with pytest.raises(ValueError, match="prioritize"):
+        AveragePooling().fit(ragged)
