@@ -1,0 +1,1 @@
+"""Networks that turn pictures into features and concepts, in the format ONNX."""

@@ -1,0 +1,9 @@
+"""Video files as shots: where one ends and the next begins, and a picture of each."""
+
+from __future__ import annotations
+
+from widemargin.video.described import DescribedVideo
+from widemargin.video.errors import VideoError
+from widemargin.video.settings import ShotSettings
+
+__all__ = ["DescribedVideo", "ShotSettings", "VideoError"]
