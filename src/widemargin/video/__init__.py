@@ -5,5 +5,6 @@ from __future__ import annotations
 from widemargin.video.described import DescribedVideo
 from widemargin.video.errors import VideoError
 from widemargin.video.settings import ShotSettings
+from widemargin.video.summary import KeyFrame, Shot, VideoSummary
 
-__all__ = ["DescribedVideo", "ShotSettings", "VideoError"]
+__all__ = ["DescribedVideo", "KeyFrame", "Shot", "ShotSettings", "VideoError", "VideoSummary"]
