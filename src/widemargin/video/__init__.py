@@ -6,5 +6,6 @@ from widemargin.video.described import DescribedVideo
 from widemargin.video.errors import VideoError
 from widemargin.video.settings import ShotSettings
 from widemargin.video.summary import KeyFrame, Shot, VideoSummary
+from widemargin.video.writing import write_video
 
-__all__ = ["DescribedVideo", "KeyFrame", "Shot", "ShotSettings", "VideoError", "VideoSummary"]
+__all__ = ["DescribedVideo", "KeyFrame", "Shot", "ShotSettings", "VideoError", "VideoSummary", "write_video"]
