@@ -2,23 +2,36 @@
 
 from __future__ import annotations
 
+from widemargin.events.detector import EventDetector
+from widemargin.events.evidence import EvidenceShot, Recounting
 from widemargin.events.nearly_isotonic import NearlyIsotonicSVC
 from widemargin.events.nearly_isotonic_cv import NearlyIsotonicSVCCV
 from widemargin.events.path import RegularizationPath, regularization_path
 from widemargin.events.pooling import AveragePooling, MaxPooling
 from widemargin.events.prioritization import prioritize, select_shots
+from widemargin.events.recognizer import EventRecognizer
 from widemargin.events.recounting import ShotEvidence, recounting_scores, shot_evidence
+from widemargin.events.search import search_scores
+from widemargin.events.semantic_saliency import semantic_saliency
+from widemargin.words import concept_relevance
 
 __all__ = [
     "AveragePooling",
+    "EventDetector",
+    "EventRecognizer",
+    "EvidenceShot",
     "MaxPooling",
     "NearlyIsotonicSVC",
     "NearlyIsotonicSVCCV",
+    "Recounting",
     "RegularizationPath",
     "ShotEvidence",
+    "concept_relevance",
     "prioritize",
     "recounting_scores",
     "regularization_path",
+    "search_scores",
     "select_shots",
+    "semantic_saliency",
     "shot_evidence",
 ]

@@ -114,13 +114,70 @@ def prioritize(
     if (extra_frames is None) != (extra_saliency is None):
         missing = "extra_saliency" if extra_saliency is None else "extra_frames"
         raise ValueError(f"{missing} is missing: pass extra_frames and extra_saliency together, or neither.")
-    if extra_frames is not None:
-        features, scores = _fill_up(features, scores, n_shots, extra_frames, extra_saliency)
-    dtype = np.result_type(*{own.dtype for own in features})
+    if extra_frames is None:
+        frames, frame_scores = [own[:0] for own in features], [score[:0] for score in scores]
+    else:
+        frames, frame_scores = _read_extra(features, extra_frames, extra_saliency)
+    dtype = np.result_type(*{own.dtype for own in features}, *{extra.dtype for extra in frames if len(extra)})
     videos = np.empty((len(features), n_shots, features[0].shape[1]), dtype)
-    for video, own, values in zip(videos, features, scores, strict=True):
-        video[...] = own[_most_salient(values, n_shots)]
+    for video, own, extra, own_score, extra_score in zip(
+        videos, features, frames, scores, frame_scores, strict=True
+    ):
+        chosen = ordered_frames(own_score, n_shots, extra_score)
+        is_extra = chosen >= len(own)
+        video[~is_extra] = own[chosen[~is_extra]]
+        if is_extra.any():
+            video[is_extra] = extra[chosen[is_extra] - len(own)]
     return videos
+
+
+def ordered_frames(saliency: Array, n_shots: int, extra_saliency: Array | None = None) -> Shots:
+    """Return which frames represent one video, most salient first, as `prioritize` chooses them.
+
+    Parameters
+    ----------
+    saliency : ndarray of shape (m,)
+        Saliency of its own shots, at least one.
+    n_shots : int
+        Number of frames wanted.
+    extra_saliency : ndarray of shape (e,), default=None
+        Saliency of its extra frames.
+
+    Returns
+    -------
+    ndarray of int of shape (n_shots,)
+        Numbers of shots, from 0; extra frame e is number ``m + e``.
+    """
+    n_own = saliency.size
+    if extra_saliency is None or extra_saliency.size == 0 or n_own >= n_shots:
+        return _most_salient(saliency, n_shots)
+    if extra_saliency.size >= n_shots:
+        places = _spread(extra_saliency.size, n_shots)
+        return n_own + places[_most_salient(extra_saliency[places], n_shots)]
+    return _most_salient(np.concatenate((saliency, extra_saliency)), n_shots)
+
+
+def timed_frames(saliency: Array, n_shots: int, n_extra: int) -> Shots:
+    """Return which frames represent one video for several events, in the order of time.
+
+    Parameters
+    ----------
+    saliency : ndarray of shape (n_events, m)
+        Saliency of its own shots, at least one, for each event.
+    n_shots : int
+        Number of frames wanted.
+    n_extra : int
+        Number of its extra frames; they stand in for the shots of a video that has too few, if they are enough.
+
+    Returns
+    -------
+    ndarray of int of shape (n_shots,)
+        Numbers of shots, from 0; extra frame e is number ``m + e``.
+    """
+    n_own = saliency.shape[1]
+    if n_own < n_shots <= n_extra:
+        return n_own + _spread(n_extra, n_shots)
+    return _any_event(saliency.max(axis=0), n_shots)
 
 
 def select_shots(saliency: VideoArrays, n_shots: int) -> Shots:
@@ -211,33 +268,23 @@ def _spread(n_available: int, n_wanted: int) -> Shots:
     return np.arange(n_wanted) * n_available // n_wanted
 
 
-def _fill_up(
-    features: list[Videos], scores: list[Array], n_shots: int, extra_frames: Any, extra_saliency: Any
+def _read_extra(
+    features: list[Videos], extra_frames: Any, extra_saliency: Any
 ) -> tuple[list[Videos], list[Array]]:
-    """Return features and saliency in which extra frames stand in for the shots of short videos."""
+    """Return features and saliency of each video's extra frames."""
     frames, frame_scores = _read_pairs("extra_frames", extra_frames, "extra_saliency", extra_saliency)
     if len(frames) != len(features):
         raise ValueError(
             f"extra_frames is for {len(frames)} videos, shots for {len(features)}: pass one entry per video, None for "
             "a video without extra frames."
         )
-    filled, filled_scores = list(features), list(scores)
-    for video, (extra, extra_score) in enumerate(zip(frames, frame_scores, strict=True)):
-        own = features[video]
+    for video, (own, extra) in enumerate(zip(features, frames, strict=True)):
         if len(extra) and extra.shape[1] != own.shape[1]:
             raise ValueError(
                 f"extra_frames[{video}] has {extra.shape[1]} features, shots[{video}] has {own.shape[1]}: pass the "
                 "same features for shots and extra frames."
             )
-        if len(own) >= n_shots or len(extra) == 0:
-            continue
-        if len(extra) >= n_shots:
-            places = _spread(len(extra), n_shots)
-            filled[video], filled_scores[video] = extra[places], extra_score[places]
-        else:
-            filled[video] = np.concatenate((own, extra))
-            filled_scores[video] = np.concatenate((scores[video], extra_score))
-    return filled, filled_scores
+    return frames, frame_scores
 
 
 def _read_pairs(
