@@ -16,14 +16,15 @@ import warnings
 from collections.abc import Callable, Generator, Iterable, Sequence
 from contextlib import contextmanager
 from numbers import Integral
-from typing import TypeVar
+from typing import Literal, TypeVar
 
 import numpy as np
 from joblib import Parallel, delayed, parallel_config
 from threadpoolctl import threadpool_limits
 
-__all__ = ["check_n_jobs", "map_items", "unit_seed"]
+__all__ = ["Engine", "check_n_jobs", "map_items", "unit_seed"]
 
+Engine = Literal["local", "dask"]
 Item = TypeVar("Item")
 Result = TypeVar("Result")
 
