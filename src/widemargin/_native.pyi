@@ -399,3 +399,16 @@ def order_penalty(
 
 def shot_norms(W: NDArray[np.float64], norms: NDArray[np.float64]) -> None:
     """Write the Euclidean norms of weights of shape (k, m, d) along their last axis into `norms`, of shape (k, m)."""
+
+def plane_histogram(
+    plane: NDArray[np.uint8] | NDArray[np.uint16],
+    row_step: int,
+    column_step: int,
+    shift: int,
+    counts: NDArray[np.uint32],
+) -> None:
+    """Add to `counts` (256,) how many samples of a plane (rows, columns), in any layout, have each value.
+
+    Every `row_step`-th row and `column_step`-th column is read, from half a step on. Values lose their `shift` lowest
+    bits first; what is then above 255 counts as 255.
+    """

@@ -52,5 +52,6 @@ void bind_trees(nb::module_& m);
 void bind_ranking(nb::module_& m);
 void bind_proximal(nb::module_& m);
 void bind_shots(nb::module_& m);
+void bind_video(nb::module_& m);
 
 }  // namespace widemargin::bindings

@@ -122,4 +122,5 @@ NB_MODULE(_native, m) {
   bind_ranking(m);
   bind_proximal(m);
   bind_shots(m);
+  bind_video(m);
 }
