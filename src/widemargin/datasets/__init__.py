@@ -5,6 +5,7 @@ from widemargin.datasets.awa_folder import AwaImages, load_awa_folder
 from widemargin.datasets.bounding_boxes import BoundingBoxImages, load_bounding_boxes
 from widemargin.datasets.cbcl_faces import CbclFaces, load_cbcl_faces
 from widemargin.datasets.digits import PrivilegedDigits, load_privileged_digits
+from widemargin.datasets.event_videos import EventVideos, make_event_videos
 from widemargin.datasets.feature_files import FeatureTable, read_features
 from widemargin.datasets.files import DatasetError, MissingDatasetError
 from widemargin.datasets.human_scores import ScoredImages, load_human_scores
@@ -24,6 +25,7 @@ __all__ = [
     "BoundingBoxImages",
     "CbclFaces",
     "DatasetError",
+    "EventVideos",
     "FeatureTable",
     "MissingDatasetError",
     "MnistPlus",
@@ -45,6 +47,7 @@ __all__ = [
     "load_scene_pictures",
     "load_usps",
     "load_web_queries",
+    "make_event_videos",
     "make_privileged_classification",
     "make_ring_classification",
     "make_shot_bags",

@@ -25,6 +25,8 @@ PixelFormat = Literal["yuv420p", "yuv444p"]
 _CONTAINERS = {".mp4": "mp4", ".m4v": "mp4", ".mov": "mov", ".mkv": "matroska", ".avi": "avi"}
 # The first one that this build of FFmpeg has; the second is in every build.
 _CODECS = ("libx264", "mpeg4")
+# Twice as fast as by default, for files half as large again: these files are read once or twice.
+_PRESETS = {"libx264": "superfast"}
 
 
 def write_video(
@@ -113,7 +115,7 @@ def write_video(
             chain([first], pictures),
             first.shape[:2],
             container,
-            codec,
+            codec or _default_codec(),
             Fraction(rate).limit_denominator(1001),
             pixel_format,
             options,
@@ -164,14 +166,15 @@ def _encode(
     frames: Iterable[Frame],
     size: tuple[int, ...],
     container: str,
-    codec: str | None,
+    encoder: str,
     rate: Fraction,
     pixel_format: str,
     options: dict[str, str],
 ) -> int:
     """Write the frames and return how many they were."""
     av = _av()
-    encoder = codec or next(name for name in _CODECS if name in av.codecs_available)
+    if encoder in _PRESETS:
+        options = options | {"preset": _PRESETS[encoder]}
     count = 0
     try:
         # Through a file of Python's own, so that a full disc or a missing folder is an OSError and nothing else is.
@@ -189,6 +192,12 @@ def _encode(
             f"{container} ({error.strerror}): choose another codec, size, pixel_format or suffix."
         ) from error
     return count
+
+
+def _default_codec() -> str:
+    """Return the first of our encoders that this build of FFmpeg has."""
+    available = _av().codecs_available
+    return next(name for name in _CODECS if name in available)
 
 
 def _stream(av: Any, file: Any, encoder: str, rate: Fraction, options: dict[str, str]) -> Any:
