@@ -1,4 +1,4 @@
-"""Pages that need no other file: of a results folder, of ranked videos, and for blind comparison. Nothing is computed."""
+"""Pages that need no other file: of a results folder, of ranked videos, and for blind comparison."""
 
 from widemargin.report.blind_sheet import BlindPair, render_blind_sheet
 from widemargin.report.event_page import render_event_page, write_event_page

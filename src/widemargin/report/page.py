@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from importlib.resources import files
 from pathlib import Path
-
-from jinja2 import Environment, StrictUndefined
-from markupsafe import Markup
 
 from widemargin.experiments.storage import atomic_write
 from widemargin.report.load import Results, load_results
+from widemargin.report.rendering import render_template
 
 __all__ = ["PAGE_FILE", "format_seconds", "has_foreign_page", "render_page", "write_report"]
 
@@ -91,14 +88,12 @@ def render_page(
     str
         The page.
     """
-    package = files("widemargin.report")
-    environment = Environment(
-        autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True
+    return render_template(
+        "page.html.j2",
+        {"results": results, "command": command, "title": title},
+        styles=("base.css", "style.css"),
+        filters={"seconds": format_seconds},
     )
-    environment.filters["seconds"] = format_seconds
-    template = environment.from_string(package.joinpath("page.html.j2").read_text(encoding="utf-8"))
-    style = Markup(package.joinpath("style.css").read_text(encoding="utf-8"))
-    return template.render(results=results, style=style, command=command, title=title)
 
 
 def format_seconds(seconds: float) -> str:
