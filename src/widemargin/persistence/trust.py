@@ -31,7 +31,14 @@ from sklearn.preprocessing import (
 from sklearn.svm import SVC, LinearSVC
 
 from widemargin.datasets.files import check_array_header
-from widemargin.events import AveragePooling, MaxPooling, NearlyIsotonicSVC, NearlyIsotonicSVCCV
+from widemargin.events import (
+    AveragePooling,
+    EventDetector,
+    EventRecognizer,
+    MaxPooling,
+    NearlyIsotonicSVC,
+    NearlyIsotonicSVCCV,
+)
 from widemargin.kernels import Kernel
 from widemargin.privileged import MarginTransferSVC, MarginTransferSVCCV, RankTransferSVC, SVMPlus, SVMPlusCV
 from widemargin.ranking import (
@@ -70,6 +77,8 @@ _OBJECTS = (
     NearlyIsotonicSVCCV,
     AveragePooling,
     MaxPooling,
+    EventDetector,
+    EventRecognizer,
     WeightedSum,
     TreeEnsemble,
     Kernel,
