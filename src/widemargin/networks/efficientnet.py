@@ -108,10 +108,10 @@ class _Builder:
             last, f"{prefix}_depthwise_conv", f"{prefix}_bn1", side, stride=stride, by_channel=True
         )
         last, side = self._convolved(last, f"{prefix}_project_conv", f"{prefix}_bn2", side, bounded=False)
-        first = self._weights.get(
-            f"{prefix}_expand_conv.weight", self._weights[f"{prefix}_depthwise_conv.weight"]
+        expansion = self._weights.get(f"{prefix}_expand_conv.weight")
+        width = (
+            len(self._weights[f"{prefix}_depthwise_conv.weight"]) if expansion is None else expansion.shape[1]
         )
-        width = first.shape[1] if first.shape[2:] == (1, 1) else first.shape[0]
         if stride == 1 and width == len(self._weights[f"{prefix}_project_conv.weight"]):
             last = self._node("Add", [source, last], f"{prefix}sum")
         return last, side

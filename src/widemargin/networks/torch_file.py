@@ -31,7 +31,8 @@ Array = npt.NDArray[Any]
 _MAGIC = 0x1950A86A20F9469CFC6C
 _VERSION = 1001
 _MAX_BYTES = 2**31
-_MAX_INSTRUCTIONS = 2_000_000
+# Some 70 for each tensor; a network of a thousand layers has 400,000.
+_MAX_INSTRUCTIONS = 500_000
 _TYPES = {
     "torch DoubleStorage": "<f8",
     "torch FloatStorage": "<f4",
@@ -256,6 +257,11 @@ def _append_items(stack: list[Any], memo: dict[int, Any], argument: Any) -> None
     _container(stack, list).extend(items)
 
 
+def _append_item(stack: list[Any], memo: dict[int, Any], argument: Any) -> None:
+    item = stack.pop()
+    _container(stack, list).append(item)
+
+
 def _container(stack: list[Any], kind: type) -> Any:
     if not isinstance(stack[-1], kind):
         raise _Damaged("are damaged")
@@ -327,6 +333,7 @@ _INSTRUCTIONS: dict[str, Callable[[list[Any], dict[int, Any], Any], None]] = {
     "TUPLE3": _tuple_of(3),
     "SETITEM": _set_item,
     "SETITEMS": _set_items,
+    "APPEND": _append_item,
     "APPENDS": _append_items,
     "BINPUT": _remember,
     "LONG_BINPUT": _remember,
