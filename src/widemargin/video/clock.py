@@ -8,10 +8,10 @@ from typing import Any
 
 __all__ = ["FrameClock"]
 
-_USUAL_RATE = 25.0
-_LEAST_RATE, _LARGEST_RATE = 0.05, 1000.0
+_USUAL_RATE = Fraction(25)
+_LEAST_RATE, _LARGEST_RATE = Fraction(1, 20), Fraction(1000)
 # No show of slides reaches it; a 33-bit clock that wraps, after a day, does.
-_LARGEST_STEP = 3600.0
+_LARGEST_STEP = 3600
 # Decoders put frames into order within 16; more than twice as many that are out of order have a clock of their own.
 _PATIENCE = 32
 
@@ -33,19 +33,18 @@ class FrameClock:
     """
 
     def __init__(self, time_base: Fraction | None, rates: Sequence[Fraction | float | None]) -> None:
-        sane = (float(rate) for rate in rates if rate is not None and _LEAST_RATE <= rate <= _LARGEST_RATE)
-        self._interval = 1.0 / next(sane, _USUAL_RATE)
+        sane = (Fraction(rate) for rate in rates if rate is not None and _LEAST_RATE <= rate <= _LARGEST_RATE)
+        self._interval = 1 / next(sane, _USUAL_RATE)
         self._time_base = time_base
-        self._shift: float | None = None
+        # Fractions, because the sum of a hundred thousand intervals of 1/30 s is to be exact.
+        self._zero: Fraction | None = None
+        self._time = Fraction(0)
+        self._end = Fraction(0)
         self._n_odd = 0
         self.start_time = 0.0
         """Timestamp of the first frame in seconds; 0, if it has none."""
-        self.time = 0.0
-        """Time of the last frame in seconds from the first."""
-        self.end = 0.0
-        """Time at which the last frame ends."""
         self.n_jumps = 0
-        """Number of jumps of the timestamps."""
+        """How many times the file set its clock anew."""
 
     def tick(self, frame: Any) -> float:
         """Return the time of the next frame.
@@ -61,37 +60,41 @@ class FrameClock:
             Seconds from the first frame, never less than for the frame before.
         """
         time_base = frame.time_base or self._time_base
-        raw = _seconds(frame.pts if frame.pts is not None else frame.dts, time_base)
+        stamp = _seconds(frame.pts if frame.pts is not None else frame.dts, time_base)
         length = _seconds(frame.duration or None, time_base)
         if length is None or not 1 / _LARGEST_RATE <= length <= 1 / _LEAST_RATE:
             length = self._interval
-        if self._shift is None:
-            self.start_time = raw or 0.0
-            self._shift = self.start_time
+        if self._zero is None:
+            self._zero = stamp or Fraction(0)
+            self.start_time = float(self._zero)
         else:
-            self.time = self.end if raw is None else self._checked(raw)
-        self.end = self.time + length
-        return self.time
+            self._time = self._end if stamp is None else self._checked(stamp, self._zero)
+        self._end = self._time + length
+        return float(self._time)
+
+    @property
+    def end(self) -> float:
+        """Time at which the last frame ends, in seconds from the first."""
+        return float(self._end)
 
     @property
     def furthest(self) -> float:
         """Time that the file reached, counted from its own zero or from the first frame, whichever is later."""
         return self.end + max(self.start_time, 0.0)
 
-    def _checked(self, raw: float) -> float:
+    def _checked(self, stamp: Fraction, zero: Fraction) -> Fraction:
         """Return the time that a timestamp stands for, if it can be right."""
-        shift = self._shift or 0.0
-        if 0.0 <= raw - shift - self.time <= _LARGEST_STEP:
+        if 0 <= stamp - zero - self._time <= _LARGEST_STEP:
             self._n_odd = 0
-            return raw - shift
+            return stamp - zero
         self._n_odd += 1
         if self._n_odd > _PATIENCE:
             self._n_odd = 0
             self.n_jumps += 1
-            self._shift = raw - self.end
-        return self.end
+            self._zero = stamp - self._end
+        return self._end
 
 
-def _seconds(ticks: int | None, time_base: Fraction | None) -> float | None:
+def _seconds(ticks: int | None, time_base: Fraction | None) -> Fraction | None:
     """Convert ticks of a time base."""
-    return None if ticks is None or not time_base else float(ticks * time_base)
+    return None if ticks is None or not time_base else ticks * time_base

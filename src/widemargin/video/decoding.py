@@ -118,11 +118,15 @@ class _Pass:
         self._n_shots = 0
         self._n_frames = 0
         self._n_damaged = 0
+        self._n_too_large = 0
 
     def findings(self) -> Iterator[Finding]:
         """Tell what is found."""
         told = time.monotonic()
         for frame in self._packets.frames():
+            if frame.width * frame.height > self._settings.max_pixels:
+                self._n_too_large += 1
+                continue
             rotation = _rotation(frame)
             now = self._clock.tick(frame)
             if not self._n_frames:
@@ -188,11 +192,16 @@ class _Pass:
         problems = self._packets.problems()
         if self._n_damaged:
             problems.append(f"{self._n_damaged} of {self._n_frames} frames are marked as damaged.")
+        if self._n_too_large:
+            problems.append(
+                f"{self._n_too_large} frames have more than max_pixels = {self._settings.max_pixels} pixels and were "
+                "left out."
+            )
         if self._claimed is not None:
             missing = self._claimed - self._clock.furthest
-            if missing > max(_MISSING_SECONDS, _MISSING_SHARE * self._claimed):
+            if missing > max(_MISSING_SECONDS, _MISSING_SHARE * self._clock.end):
                 problems.append(
-                    f"The file ends after {self._clock.end:.1f} s, although it claims to last {self._claimed:.1f} s."
+                    f"The file ends after {self._clock.end:.1f} s, at least {missing:.1f} s before the end that it claims."
                 )
         return problems
 

@@ -24,6 +24,7 @@ _FORMATS = (
     "vc1,vc1test,vmd,vvc,wav,webm,webp_anim,wtv,wv,xmv,yop,yuv4mpegpipe,aac,ac3,flac"
 )
 _BUFFER_SIZE = 2**18
+_LEAST_DECODER_LIMIT = 2**24
 
 
 @contextmanager
@@ -58,7 +59,8 @@ def open_video(path: str, *, max_pixels: int, n_threads: int = 1) -> Iterator[tu
     with _ordinary_file(path) as file, _container(file) as container:
         stream = _picture_stream(container)
         check_frame_size(stream.codec_context.width, stream.codec_context.height, max_pixels)
-        stream.codec_context.options = {"max_pixels": str(max_pixels)}
+        # FFmpeg counts pixels with padding. Its own limit is a safeguard against frames that grow in mid-stream.
+        stream.codec_context.options = {"max_pixels": str(max(2 * max_pixels, _LEAST_DECODER_LIMIT))}
         stream.codec_context.thread_count = n_threads
         stream.thread_type = "AUTO" if n_threads > 1 else "NONE"
         yield container, stream
