@@ -40,7 +40,7 @@ _CONTRACTIONS = """
 
 _ADVERBS = """
     not never ever also too very just only even still already again once here there now quite rather almost perhaps
-    maybe often sometimes usually always etc eg ie e.g i.e
+    maybe often sometimes usually always etc eg ie e.g. i.e.
 """
 
 STOP_WORDS = frozenset(

@@ -12,8 +12,10 @@ __all__ = ["Token", "find_tokens", "split_words"]
 
 _SAME_SIGN = str.maketrans({"’": "'", "ʼ": "'", "‘": "'", "‐": "-", "‑": "-"})
 _CHARACTER = r"[^\s'.,-]"
-# Apostrophes and hyphens join letters; a point or comma joins digits alone.
-_WORD = re.compile(rf"{_CHARACTER}+(?:(?:['-]|(?<=\d)[.,](?=\d)){_CHARACTER}+)*")
+# Single letters with points, as in "U.S."; else apostrophes and hyphens join letters, points and commas join digits.
+_WORD = re.compile(
+    rf"(?:(?<!{_CHARACTER}){_CHARACTER}\.){{2,}}|{_CHARACTER}+(?:(?:['-]|(?<=\d)[.,](?=\d)){_CHARACTER}+)*"
+)
 _HUMP = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[^A-Z\d]+|\d+")
 
 
