@@ -2,8 +2,8 @@
 
 import numpy as np
 import pytest
-from reference.efficientnet_lite0 import forward, random_weights
 
+from reference.efficientnet_lite0 import forward, random_weights
 from widemargin.networks import NetworkError
 from widemargin.networks.efficientnet import build_efficientnet_lite0
 

@@ -7,8 +7,8 @@ from collections import OrderedDict
 
 import numpy as np
 import pytest
-from networks.torch_files import MACHINE, MAGIC, Name, Storage, Tensor, pickled, torch_file
 
+from networks.torch_files import MACHINE, MAGIC, Name, Storage, Tensor, pickled, torch_file
 from widemargin.networks import NetworkError
 from widemargin.networks.torch_file import read_torch_file
 

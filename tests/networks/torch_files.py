@@ -4,6 +4,7 @@ import pickle
 import struct
 from collections import OrderedDict
 from io import BytesIO
+from typing import ClassVar
 
 import numpy as np
 
@@ -35,7 +36,7 @@ class Name:
 class Pickler(pickle._Pickler):
     """Writes the stand-ins the way PyTorch writes what they stand for."""
 
-    dispatch = dict(pickle._Pickler.dispatch)
+    dispatch: ClassVar = dict(pickle._Pickler.dispatch)
 
     def persistent_id(self, item):
         if isinstance(item, Storage):

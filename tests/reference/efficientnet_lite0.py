@@ -4,13 +4,22 @@ import numpy as np
 
 # Kernel, stride, factor of widening and width of each block, as the paper's Table 1 has them for B0.
 BLOCKS = (
-    [(3, 1, 1, 16)]
-    + [(3, 2, 6, 24), (3, 1, 6, 24)]
-    + [(5, 2, 6, 40), (5, 1, 6, 40)]
-    + [(3, 2, 6, 80), (3, 1, 6, 80), (3, 1, 6, 80)]
-    + [(5, 1, 6, 112), (5, 1, 6, 112), (5, 1, 6, 112)]
-    + [(5, 2, 6, 192), (5, 1, 6, 192), (5, 1, 6, 192), (5, 1, 6, 192)]
-    + [(3, 1, 6, 320)]
+    (3, 1, 1, 16),
+    (3, 2, 6, 24),
+    (3, 1, 6, 24),
+    (5, 2, 6, 40),
+    (5, 1, 6, 40),
+    (3, 2, 6, 80),
+    (3, 1, 6, 80),
+    (3, 1, 6, 80),
+    (5, 1, 6, 112),
+    (5, 1, 6, 112),
+    (5, 1, 6, 112),
+    (5, 2, 6, 192),
+    (5, 1, 6, 192),
+    (5, 1, 6, 192),
+    (5, 1, 6, 192),
+    (3, 1, 6, 320),
 )
 STEM, HEAD, CLASSES = 32, 1280, 1000
 
@@ -76,7 +85,7 @@ def forward(weights, picture):
 
 
 def shifted(x, size, stride):
-    """Yield, for each place in a kernel, its row and column and the numbers that it meets, padded as TensorFlow does."""
+    """Yield, for each place in a kernel, its row and column and the numbers it meets, padded as TensorFlow does."""
     height = x.shape[1]
     new = int(np.ceil(height / stride))
     padding = max((new - 1) * stride + size - height, 0)

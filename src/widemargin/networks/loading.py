@@ -158,7 +158,9 @@ def _session(file: OnnxFile, content: bytes, n_threads: int) -> Any:
     # Threads that wait in a loop take the processor from the processes that decode.
     options.add_session_config_entry("session.intra_op.allow_spinning", "0")
     try:
-        return onnxruntime.InferenceSession(content, options, providers=["CPUExecutionProvider"])
+        return onnxruntime.InferenceSession(
+            content, options, providers=["CPUExecutionProvider"], enable_fallback=0
+        )
     except Exception as error:  # onnxruntime has a dozen classes of errors without a common one.
         raise NetworkError(
             f"network {file.path} is damaged, or cannot be run here ({first_line(error)}): export it again."

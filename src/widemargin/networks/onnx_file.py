@@ -14,6 +14,7 @@ __all__ = ["NetworkInput", "OnnxFile", "network_input", "onnx_package", "read_on
 
 # What a message of the format can hold at most; larger networks keep their weights in other files, which are not read.
 _MAX_BYTES = 2**31 - 1
+_MAX_PIXELS = 2**26
 _DOMAINS = {"", "ai.onnx", "ai.onnx.ml", "com.microsoft"}
 
 
@@ -122,6 +123,8 @@ def read_onnx(path: Path) -> OnnxFile:
         ) from error
     if not model.graph.node:
         raise NetworkError(f"network {path} is empty, damaged, or no ONNX file: pass an ONNX file.")
+    if not all(isinstance(text, str) for text in _texts(model)):
+        raise NetworkError(f"network {path} is damaged: it has names that are no text in UTF-8.")
     _refuse_external_data(path, model, onnx.TensorProto.EXTERNAL)
     _refuse_other_operations(path, model)
     return OnnxFile(path, content, model, {entry.key: entry.value for entry in model.metadata_props})
@@ -168,6 +171,18 @@ def _nodes(model: Any) -> Iterator[Any]:
         yield from function.node
     for graph in _graphs(model):
         yield from graph.node
+
+
+def _texts(model: Any) -> Iterator[str | bytes]:
+    """Yield all that names something; what is no UTF-8 comes as bytes from some versions of protobuf."""
+    for entry in model.metadata_props:
+        yield from (entry.key, entry.value)
+    for graph in _graphs(model):
+        yield from (
+            item.name for item in (*graph.input, *graph.output, *graph.value_info, *graph.initializer)
+        )
+    for node in _nodes(model):
+        yield from (node.name, node.op_type, node.domain, *node.input, *node.output)
 
 
 def _tensors(model: Any) -> Iterator[Any]:
@@ -221,6 +236,11 @@ def network_input(file: OnnxFile) -> NetworkInput:
         raise NetworkError(
             f"input {inputs[0].name!r} of network {file.path} has shape {tuple(sizes)} (None for any size), "
             "expected three colours, and a height that is the width."
+        )
+    if (sizes[0] or 1) * (height or width or 1) ** 2 > _MAX_PIXELS:
+        raise NetworkError(
+            f"input {inputs[0].name!r} of network {file.path} has shape {tuple(sizes)}, more than {_MAX_PIXELS} pixels "
+            "at once: export it for fewer."
         )
     return NetworkInput(
         inputs[0].name, types[tensor.elem_type], height or width, channels_first, batch=sizes[0]

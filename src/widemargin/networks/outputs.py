@@ -32,8 +32,8 @@ def choose_outputs(
     Returns
     -------
     feature_output : str
-        Name of the features: by default the first output that does not tell the classes apart, or if there is only one
-        that does, what goes into the layer that it comes from.
+        Name of the features: by default the first output with a row of numbers for each picture that does not tell the
+        classes apart, or if there is only one that does, what goes into the layer that it comes from.
     concept_output : str or None
         Name of the numbers of the classes: by default the output of as many numbers as there are classes, or the only
         one.
@@ -59,8 +59,11 @@ def choose_outputs(
     if n_classes and concept_output is None:
         concept_output = _output_of_size(file, feature_output, n_classes)
     if feature_output is None:
-        others = [output.name for output in file.model.graph.output if output.name != concept_output]
-        feature_output = others[0] if others else _before_last_layer(file.model.graph, concept_output)
+        others = [output for output in file.model.graph.output if output.name != concept_output]
+        if others:
+            feature_output = min(others, key=lambda output: not _is_row(output)).name
+        else:
+            feature_output = _before_last_layer(file.model.graph, concept_output)
     return feature_output, concept_output
 
 
@@ -79,6 +82,11 @@ def _output_of_size(file: OnnxFile, feature_output: str | None, n_classes: int) 
         f"classes names {n_classes} classes, and network {file.path} has the outputs {sizes}: pass the list that "
         "belongs to it, or concept_output."
     )
+
+
+def _is_row(output: Any) -> bool:
+    """Tell whether an output has a row of numbers for each picture, as far as the file says."""
+    return sum(size.dim_value != 1 for size in output.type.tensor_type.shape.dim[1:]) <= 1
 
 
 def _size(output: Any) -> int | None:

@@ -99,7 +99,7 @@ def centre_square(picture: Any, side: int, centre: float) -> Picture:
     """Cut the square from the centre of a picture and bring it to a given side.
 
     The result is that of scaling the shorter side to `side / centre` and cutting `side` pixels from the middle, without
-    the work on what would be thrown away. New pixels are interpolated by bicubic curves, over the area that each covers.
+    the work on what would be thrown away. New pixels are interpolated by bicubic curves over the area that each has.
 
     Parameters
     ----------
@@ -141,8 +141,8 @@ def _scaled(pixels: Picture, side: int, centre: float) -> Picture:
     if length == side:
         top, left = (height - side) // 2, (width - side) // 2
         return pixels[top : top + side, left : left + side]
-    # Pillow copies all it gets before it cuts: what is far from the square is left out first, and of very large pictures
-    # some rows, of which four for each new one are enough.
+    # Pillow copies all it gets before it cuts: what is far from the square is left out first, and in very large
+    # pictures some rows, of which four for each new one are enough.
     step = max(1, int(length) // (4 * side))
     margin = int(length) + 8
     top, left = max(0, (height - margin) // 2), max(0, (width - margin) // 2)
