@@ -3,41 +3,15 @@
 import base64
 import json
 import re
-from html.parser import HTMLParser
 
 import pytest
 
 from experiments.toy_experiment import Recorder, toy_experiment
+from report.pages import Page
 from widemargin.experiments import Settings, run_experiment
 from widemargin.report import has_foreign_page, load_results, write_report
 
 EVIL = "<script>alert('x')</script>\"&"
-VOID = {"meta", "img", "br", "link", "input", "hr"}
-
-
-class Page(HTMLParser):
-    """Tags with their attributes; complains about elements that are not closed in order."""
-
-    def __init__(self, text):
-        super().__init__()
-        self.elements, self.open, self.text = [], [], ""
-        self.feed(text)
-        assert self.open == []
-
-    def handle_starttag(self, tag, attrs):
-        self.elements.append((tag, dict(attrs)))
-        if tag not in VOID:
-            self.open.append(tag)
-
-    def handle_endtag(self, tag):
-        assert self.open.pop() == tag
-
-    def handle_data(self, data):
-        if self.open and self.open[-1] != "style":
-            self.text += data
-
-    def all(self, tag):
-        return [attributes for name, attributes in self.elements if name == tag]
 
 
 def make(out, **options):
