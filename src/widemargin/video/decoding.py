@@ -201,7 +201,8 @@ class _Pass:
             missing = self._claimed - self._clock.furthest
             if missing > max(_MISSING_SECONDS, _MISSING_SHARE * self._clock.end):
                 problems.append(
-                    f"The file ends after {self._clock.end:.1f} s, at least {missing:.1f} s before the end that it claims."
+                    f"The file ends after {self._clock.end:.1f} s, at least {missing:.1f} s before the end that it "
+                    "claims."
                 )
         return problems
 

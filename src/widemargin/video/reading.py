@@ -22,6 +22,9 @@ from widemargin.video.summary import KeyFrame, VideoSummary
 
 __all__ = ["VideoReader"]
 
+# Seconds; it takes a quarter of one, unless the disk or the machine is very busy.
+_START_TIMEOUT = 120.0
+
 
 class VideoReader:
     """Cuts videos into shots with a decoder in a process of its own.
@@ -131,7 +134,7 @@ class VideoReader:
             process = self._running()
             self._request(process, request)
             while True:
-                message = self._next_message(process, settings.max_pixels)
+                message = self._next_message(process, settings.max_pixels, self.timeout)
                 if message is None:
                     reason = self._ended(process)
                     break
@@ -198,7 +201,7 @@ class VideoReader:
         )
         self._process = process
         self._hung = False
-        if not isinstance(self._next_message(process, 1), Ready):
+        if not isinstance(self._next_message(process, 1, _START_TIMEOUT), Ready):
             reason = self._ended(process)
             raise RuntimeError(
                 f"The decoder process does not start. {reason} Run 'echo | {' '.join(map(str, command))}' to see why."
@@ -215,10 +218,12 @@ class VideoReader:
         except BrokenPipeError:
             pass
 
-    def _next_message(self, process: subprocess.Popen[bytes], max_pixels: int) -> Message | None:
+    def _next_message(
+        self, process: subprocess.Popen[bytes], max_pixels: int, timeout: float
+    ) -> Message | None:
         """Wait for a message; None if the process has ended, or is ended here because it is silent."""
         assert process.stdout is not None
-        watch = threading.Timer(self.timeout, self._end_silent, (process,))
+        watch = threading.Timer(timeout, self._end_silent, (process,))
         watch.daemon = True
         watch.start()
         try:
