@@ -5,6 +5,7 @@ from __future__ import annotations
 import errno
 import os
 import threading
+import time
 from pathlib import Path
 
 __all__ = ["WriteError", "atomic_write", "remove_unfinished"]
@@ -61,13 +62,21 @@ def _ordinary_file(path: Path) -> Path:
     return target
 
 
-def remove_unfinished(folder: Path) -> None:
+def remove_unfinished(folder: Path, *, min_age: float = 0.0) -> None:
     """Remove the temporary files that a killed `atomic_write` left in a folder.
 
     Parameters
     ----------
     folder : Path
         An existing folder.
+    min_age : float, default=0.0
+        Seconds since a file was written to last for it to count as left behind. In a folder that several processes
+        write to, larger than what writing a file takes.
     """
+    latest = time.time() - min_age
     for path in folder.glob(".*.tmp"):
-        path.unlink(missing_ok=True)
+        try:
+            if not min_age or path.stat().st_mtime < latest:
+                path.unlink()
+        except FileNotFoundError:
+            continue

@@ -1,4 +1,4 @@
-"""Map a function over independent pieces of work, in this process or in several.
+"""Map a function over independent pieces of work, in this process, in several, or on a cluster.
 
 Every long computation of the package is a map over pieces that know nothing of each other (one repeat of
 one task, one image, one video). `map_items` runs such a map and hands back each result as soon as it exists,
@@ -9,18 +9,22 @@ numbers, so that results depend neither on the number of processes nor on the or
 from __future__ import annotations
 
 import hashlib
+import logging
 import os
 import signal
 import threading
 import warnings
 from collections.abc import Callable, Generator, Iterable, Sequence
 from contextlib import contextmanager
+from functools import partial
 from numbers import Integral
-from typing import Literal, TypeVar
+from typing import Any, Literal, TypeVar, get_args
 
 import numpy as np
 from joblib import Parallel, delayed, parallel_config
 from threadpoolctl import threadpool_limits
+
+from widemargin.validation import check_choice
 
 __all__ = ["Engine", "check_n_jobs", "map_items", "unit_seed"]
 
@@ -89,7 +93,11 @@ def unit_seed(seed: int, *key: str | int) -> int:
 
 
 def map_items(
-    function: Callable[[Item], Result], items: Iterable[Item], *, n_jobs: int = 1
+    function: Callable[[Item], Result],
+    items: Iterable[Item],
+    *,
+    n_jobs: int = 1,
+    engine: Engine = "local",
 ) -> Generator[tuple[Item, Result], None, None]:
     """Apply `function` to every item and yield ``(item, result)`` in the order of completion.
 
@@ -105,6 +113,10 @@ def map_items(
         The pieces of work; taken into a list before the first one starts.
     n_jobs : int, default=1
         Number of processes; 1 computes in this process, -1 uses every core.
+    engine : {"local", "dask"}, default="local"
+        Where the processes are: "local" starts them on this machine; "dask" takes the workers of the default client of
+        dask.distributed, so that a cluster of machines computes. If there is no client, `n_jobs` workers are started
+        on this machine for the time of the map.
 
     Yields
     ------
@@ -116,12 +128,18 @@ def map_items(
     Raises
     ------
     ValueError
-        If `n_jobs` is neither positive nor -1.
+        If `n_jobs` is neither positive nor -1, or `engine` is none of the two.
+    ImportError
+        If `engine` is "dask", and distributed is not installed.
     Exception
         Whatever `function` raises, at the item concerned; results yielded before stay valid.
     """
+    check_choice("engine", engine, get_args(Engine))
     pending = list(items)
     n_processes = min(check_n_jobs(n_jobs), max(len(pending), 1))
+    if engine == "dask":
+        yield from _map_on_cluster(function, pending, n_processes)
+        return
     if n_processes == 1:
         with threadpool_limits(limits=1):
             for item in pending:
@@ -151,6 +169,45 @@ def _map_in_processes(
                 results.close()
 
 
+def _map_on_cluster(
+    function: Callable[[Item], Result], items: Sequence[Item], n_workers: int
+) -> Generator[tuple[Item, Result], None, None]:
+    """Yield ``(item, result)`` from the workers of a Dask cluster, dropping what is left if left early."""
+    try:
+        import distributed
+    except ImportError as error:
+        raise ImportError(
+            "engine='dask' needs distributed, which is not installed: install it with pip install 'widemargin[dask]', "
+            "or pass engine='local'."
+        ) from error
+    with _dask_client(distributed, n_workers) as client:
+        futures = client.map(partial(_call_alone, function), range(len(items)), items, pure=False)
+        try:
+            for future in distributed.as_completed(futures):
+                index, result = future.result()
+                yield items[index], result
+        finally:
+            client.cancel(futures)
+
+
+@contextmanager
+def _dask_client(distributed: Any, n_workers: int) -> Generator[Any, None, None]:
+    """Lend the default client, or one of a cluster on this machine that ends with the context."""
+    try:
+        client = distributed.get_client()
+    except ValueError:
+        pass
+    else:
+        yield client
+        return
+    with _interrupts_ignored():
+        cluster = distributed.LocalCluster(
+            n_workers=n_workers, threads_per_worker=1, dashboard_address=None, silence_logs=logging.ERROR
+        )
+    with cluster, distributed.Client(cluster) as client:
+        yield client
+
+
 @contextmanager
 def _interrupts_ignored() -> Generator[None, None, None]:
     """Ignore Ctrl-C while worker processes start, which they inherit for life.
@@ -172,3 +229,9 @@ def _interrupts_ignored() -> Generator[None, None, None]:
 def _call(function: Callable[[Item], Result], index: int, item: Item) -> tuple[int, Result]:
     """Compute one item, and say which."""
     return index, function(item)
+
+
+def _call_alone(function: Callable[[Item], Result], index: int, item: Item) -> tuple[int, Result]:
+    """Compute one item with one BLAS thread, and say which."""
+    with threadpool_limits(limits=1):
+        return index, function(item)

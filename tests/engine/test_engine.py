@@ -85,3 +85,8 @@ def test_seeds_differ_by_run_and_by_piece_and_are_fixed_for_good():
     assert len(seeds) == 30
     # The value itself is part of the promise that a published run can be repeated with a later version.
     assert unit_seed(0, "3 versus 8", 1) == unit_seed(0, "3 versus 8", "1") == 1247827196
+
+
+def test_an_unknown_engine_is_named():
+    with pytest.raises(ValueError, match="engine must be one of 'local', 'dask', got 'spark'"):
+        next(map_items(square, [1], engine="spark"))

@@ -36,7 +36,7 @@ class NetworkSpec:
     feature_output, concept_output : str or None, default=None
         Names of the outputs that are used, if the network has several.
     digest : str, default=""
-        Identity of the network; empty until it was loaded once, see `resolved`.
+        What tells the network from others; empty until it was loaded once, see `resolved`.
 
     Raises
     ------
@@ -120,11 +120,6 @@ class NetworkSpec:
             digest=network.digest,
         )
 
-    @property
-    def identity(self) -> tuple[str, str, str]:
-        """What features depend on: digest and names of the outputs, wherever the files lie."""
-        return self.digest, self.feature_output or "", self.concept_output or ""
-
 
 @dataclass(frozen=True)
 class IndexSettings:
@@ -174,7 +169,7 @@ class IndexSettings:
     @property
     def digest(self) -> str:
         """Hash of all that the files of an index depend on, for networks that are resolved."""
-        networks = [[spec.name, *spec.identity] for spec in self.networks]
+        networks = [[spec.name, spec.digest] for spec in self.networks]
         facts = [FORMAT_VERSION, asdict(self.shots), networks]
         return hashlib.sha256(json.dumps(facts, sort_keys=True).encode()).hexdigest()
 
@@ -200,12 +195,12 @@ class IndexSettings:
         if [spec.name for spec in self.networks] != [spec.name for spec in other.networks]:
             names = (", ".join(spec.name for spec in settings.networks) for settings in (self, other))
             return [*phrases, "its networks are {}, not {}".format(*names)]
-        for mine, its in zip(self.networks, other.networks, strict=True):
-            if mine.digest != its.digest:
-                phrases.append(f"the network {mine.name} has other weights or prepares pictures otherwise")
-            elif mine.identity != its.identity:
-                phrases.append(f"the network {mine.name} has other outputs")
-        return phrases
+        pairs = zip(self.networks, other.networks, strict=True)
+        return phrases + [
+            f"the network {mine.name} has other weights, classes or outputs, or prepares pictures otherwise"
+            for mine, its in pairs
+            if mine.digest != its.digest
+        ]
 
 
 def _absolute(path: str | None) -> str | None:
