@@ -34,7 +34,7 @@ def random_weights(seed):
         weights[f"{normalisation}.weight"] = random.uniform(0.5, 1.5, shape[0])
         weights[f"{normalisation}.bias"] = random.normal(size=shape[0])
         weights[f"{normalisation}.running_mean"] = random.normal(size=shape[0])
-        weights[f"{normalisation}.running_var"] = random.uniform(0.001, 4, shape[0])
+        weights[f"{normalisation}.running_var"] = random.uniform(0.02, 4, shape[0])
 
     convolution("_conv_stem", "_bn0", STEM, 3, 3, 3)
     width = STEM
