@@ -42,7 +42,7 @@ from widemargin.events.index_vocabulary import (
 )
 from widemargin.events.indexing import IndexingTask, IndexResult, close_tools, index_video
 from widemargin.validation import check_number
-from widemargin.video import DescribedVideo
+from widemargin.video import DescribedVideo, VideoSummary
 
 __all__ = ["IndexedVideos", "VideoIndex"]
 
@@ -330,6 +330,26 @@ class VideoIndex:
             thumbnails=stored.thumbnails,
             extra_thumbnails=stored.extra_thumbnails,
         )
+
+    def summary(self, path: str | Path) -> VideoSummary:
+        """Return what decoding a video told: its shots with their numbers of frames, its size and its length.
+
+        Parameters
+        ----------
+        path : str or Path
+            A video, as `video` takes it.
+
+        Returns
+        -------
+        VideoSummary
+            The summary.
+
+        Raises
+        ------
+        VideoIndexError
+            If the index has no such video, or what it has is damaged.
+        """
+        return self._read(self._catalogue.record(path)).summary
 
     def videos(self, paths: Iterable[str | Path] | None = None) -> IndexedVideos:
         """Return videos of the index as a sequence that reads each when it is asked for.
