@@ -40,7 +40,7 @@
     }
     const [right, wrong] = ["right", "wrong"].map((mark) => chosen(mark).length);
     if (right + wrong) marked.textContent = `${right} right, ${wrong} wrong`;
-    else marked.textContent = "Mark some videos as right or wrong to train a detector with them.";
+    else marked.textContent = "Mark videos right or wrong to train a detector.";
     tools.querySelector("[data-do=forget]").hidden = !(right + wrong);
     for (const button of tools.querySelectorAll("[data-save]")) button.disabled = !chosen(button.dataset.save).length;
     for (const mark of ["right", "wrong"]) {
