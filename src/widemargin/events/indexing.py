@@ -6,6 +6,7 @@ import os
 import stat
 import threading
 import time
+import weakref
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -98,6 +99,8 @@ class _Tools:
         self._n_threads = n_threads
         self._networks: tuple[ImageNetwork, ...] | None = None
         self.reader = VideoReader(timeout)
+        # Threads of a cluster end without a word.
+        self.close = weakref.finalize(self, self.reader.close)
 
     @property
     def networks(self) -> Sequence[ImageNetwork]:
@@ -131,7 +134,7 @@ def close_tools() -> None:
     """End the decoder of this thread, and forget the networks."""
     tools: _Tools | None = getattr(_of_thread, "tools", None)
     if tools is not None:
-        tools.reader.close()
+        tools.close()
     _of_thread.tools = None
 
 
