@@ -10,6 +10,7 @@ import pytest
 
 from networks.torch_files import MACHINE, MAGIC, Name, Storage, Tensor, pickled, torch_file
 from widemargin.networks import NetworkError
+from widemargin.networks import torch_file as torch_file_module
 from widemargin.networks.torch_file import read_torch_file
 
 
@@ -83,17 +84,16 @@ def test_a_file_with_a_changed_byte_is_refused_or_read(tmp_path):
     random = np.random.default_rng(0)
     refused = 0
     for position in range(len(content) - 8 * 3 - 4 * 24):
-        for value in random.integers(0, 256, 4):
-            changed = bytearray(content)
-            changed[position] = value
-            try:
-                tensors = read(tmp_path, bytes(changed))
-            except NetworkError:
-                refused += 1
-            else:
-                assert all(isinstance(tensor, np.ndarray) for tensor in tensors.values())
-                assert all(tensor.nbytes <= 8 * 24 for tensor in tensors.values())
-    assert refused > 500
+        changed = bytearray(content)
+        changed[position] ^= random.integers(1, 256)
+        try:
+            tensors = read(tmp_path, bytes(changed))
+        except NetworkError:
+            refused += 1
+        else:
+            assert all(isinstance(tensor, np.ndarray) for tensor in tensors.values())
+            assert all(tensor.nbytes <= 8 * 24 for tensor in tensors.values())
+    assert refused > 200
 
 
 class _Calls:
@@ -199,17 +199,18 @@ def test_a_length_that_differs_from_the_pickle_is_refused(tmp_path):
         read(tmp_path, wrong)
 
 
-def test_deep_nesting_and_huge_numbers_of_instructions_are_refused(tmp_path):
+def test_deep_nesting_and_huge_numbers_of_instructions_are_refused(tmp_path, monkeypatch):
     head = b"".join(pickled(item) for item in (MAGIC, 1001, MACHINE))
-    deep = b"\x80\x02})" + b"\x85" * 300_000
+    deep = b"\x80\x02})" + b"\x85" * 100_000
     for end in (b"N" + b"s.", b"."):
         with pytest.raises(NetworkError):
             read(tmp_path, head + deep + end + pickled([]))
-    with pytest.raises(NetworkError, match="more than any network"):
-        read(tmp_path, head + b"\x80\x02" + b")" * 510_000 + b".")
     # An index of four billion is one entry here; in a list that is as long as its highest index it is all memory.
     with pytest.raises(NetworkError):
         read(tmp_path, head + b"\x80\x02}r\xff\xff\xff\xff." + pickled(["1"]))
+    monkeypatch.setattr(torch_file_module, "_MAX_INSTRUCTIONS", 1000)
+    with pytest.raises(NetworkError, match="more than any network"):
+        read(tmp_path, head + b"\x80\x02" + b")" * 1100 + b".")
 
 
 def test_a_file_that_is_not_there(tmp_path):
