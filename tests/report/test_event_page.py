@@ -148,11 +148,22 @@ def test_marks_keep_the_bytes_of_the_path(name):
     hits = (Hit("shown", f"tapes/{name}", 1.0), Hit(name, "", 0.5))
     page, _ = parsed(event_page(*hits))
     codes = [a["data-file"] for _, a in page.elements if "data-file" in a]
-    assert codes == [file_code(f"tapes/{name}"), file_code(name)]
-    assert [unquote_to_bytes(code) for code in codes] == [os.fsencode(f"tapes/{name}"), os.fsencode(name)]
+    lines = [] if "\n" in name else [f"tapes/{name}", name]
+    assert codes == [file_code(line) for line in lines]
+    assert [unquote_to_bytes(code) for code in codes] == [os.fsencode(line) for line in lines]
     n_buttons = 0 if "\n" in name else 4
     assert sum("data-mark" in a for a in page.all("button")) == n_buttons
-    assert ("has a line break" in page.text) == ("\n" in name)
+    assert ("it has a line break" in page.text) == ("\n" in name)
+
+
+@pytest.mark.parametrize(
+    ("path", "line"),
+    [("#1.mp4", ["./#1.mp4"]), (" a.mp4", ["./ a.mp4"]), ("a.mp4 ", []), ("tapes/#1.mp4", ["tapes/#1.mp4"])],
+)
+def test_what_a_list_would_take_for_something_else(path, line):
+    page, _ = parsed(event_page(Hit("shown", path, 1.0)))
+    assert [unquote_to_bytes(a["data-file"]).decode() for _, a in page.elements if "data-file" in a] == line
+    assert sum("data-mark" in a for a in page.all("button")) == 2 * len(line)
 
 
 @pytest.mark.parametrize(("kind", "marked"), [("search", 1), ("rank", 1), ("recount", 0), ("recognize", 0)])

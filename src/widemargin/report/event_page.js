@@ -24,7 +24,7 @@
     document.getElementById("fleeting").hidden = false;
   }
 
-  const chosen = (mark) => hits.map((hit) => hit.dataset.file).filter((file) => marks.get(file) === mark);
+  const chosen = (mark) => hits.map((hit) => hit.dataset.file).filter((file) => file && marks.get(file) === mark);
 
   // A name may have bytes that are no text: the lists that are saved hold the bytes themselves.
   const bytes = (mark) => Uint8Array.from(

@@ -88,6 +88,7 @@ def render_event_page(page: EventPage, *, folder: Path | None = None) -> str:
             "most_shots": _MOST_SHOTS,
             "bar": _Bars([hit.score for hit in page.hits]),
             "bars": _heights(page.weights[:_MOST_WEIGHTS]),
+            "line": _line,
             "marks": page.kind in {"search", "rank"},
             "url": lambda path: file_url(path, folder),
         },
@@ -102,6 +103,14 @@ def render_event_page(page: EventPage, *, folder: Path | None = None) -> str:
             "seconds": format_seconds,
         },
     )
+
+
+def _line(hit: Hit) -> str:
+    """Return what names a video in a list of one name a line, in which ``#`` starts a remark; empty if nothing can."""
+    line = hit.path or hit.name
+    if "\n" in line or line != line.rstrip(" \t\r"):
+        return ""
+    return f"./{line}" if hit.path.startswith(("#", " ", "\t")) else line
 
 
 def _within_budget(hits: tuple[Hit, ...]) -> tuple[tuple[Hit, ...], int]:
