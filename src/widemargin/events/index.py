@@ -535,7 +535,7 @@ class VideoIndex:
             probabilities = detectors.predict_proba(own[kind])
             return probabilities, detectors.predict_proba(extra[kind]) if stored.summary.extra_times else None
 
-        self._write_concepts(detectors.concept_names_, mode, predict)
+        self._write_concepts(tuple(map(str, detectors.concept_names_)), mode, predict)
 
     def reset_concepts(self) -> None:
         """Go back to the classes of the network as concepts."""
