@@ -10,6 +10,7 @@ from typing import Annotated
 import typer
 
 from widemargin import __version__
+from widemargin.cli.events import events
 
 __all__ = ["app", "main"]
 
@@ -20,6 +21,9 @@ app = typer.Typer(
     add_completion=False,
     pretty_exceptions_enable=False,
 )
+
+
+app.add_typer(events, name="events")
 
 
 def _whole_number(text: str) -> int:

@@ -1,0 +1,96 @@
+"""From the words of an event to the concepts of an index that have to do with it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from widemargin.cli.event_output import warnings_as_notes
+from widemargin.cli.running import UsageError
+from widemargin.words import concept_relevance, read_word_vectors
+
+__all__ = ["WordChoices", "leading_concepts", "relevance_of"]
+
+Array = npt.NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class WordChoices:
+    """How words become the relevance of concepts.
+
+    Parameters
+    ----------
+    method : {"fisher", "mean"} or None
+        How the vectors of words become one of a phrase; None takes the default of `concept_relevance`.
+    n_concepts : int or None
+        How many concepts count, the most relevant ones; None takes the default.
+    vectors : Path or None
+        File of word vectors; None takes those that come with the package.
+    """
+
+    method: str | None = None
+    n_concepts: int | None = None
+    vectors: Path | None = None
+
+
+def relevance_of(descriptions: Sequence[str], concept_names: Sequence[str], choices: WordChoices) -> Array:
+    """Return the relevance of concepts to events, and say on stderr which words are not known.
+
+    Parameters
+    ----------
+    descriptions : sequence of str
+        The words of each event.
+    concept_names : sequence of str
+        Names of the concepts.
+    choices : WordChoices
+        How it is done.
+
+    Returns
+    -------
+    ndarray of shape (n_events, n_concepts)
+        The relevance.
+
+    Raises
+    ------
+    UsageError
+        If a description is empty or has only unknown words, or a choice is out of its range.
+    """
+    if choices.n_concepts is not None and choices.n_concepts < 1:
+        raise UsageError(f"--concepts is {choices.n_concepts}, but must be at least 1: give for instance 10.")
+    given: dict[str, Any] = {"method": choices.method, "n_concepts": choices.n_concepts}
+    given = {name: value for name, value in given.items() if value is not None}
+    try:
+        embedding = None if choices.vectors is None else read_word_vectors(choices.vectors)
+        with warnings_as_notes():
+            rows = [concept_relevance(text, concept_names, embedding, **given) for text in descriptions]
+    except ValueError as error:
+        raise UsageError(str(error)) from error
+    return np.stack(rows)
+
+
+def leading_concepts(
+    relevance: Array, concept_names: Sequence[str], n_best: int | None = None
+) -> list[tuple[str, float]]:
+    """Return the concepts that have most to do with an event.
+
+    Parameters
+    ----------
+    relevance : ndarray of shape (n_concepts,)
+        Relevance of each concept.
+    concept_names : sequence of str
+        Their names.
+    n_best : int or None, default=None
+        How many; None takes all whose relevance is not zero.
+
+    Returns
+    -------
+    list of (str, float)
+        Names and relevance, the most relevant first.
+    """
+    order = np.argsort(-relevance, kind="stable")[:n_best]
+    return [(concept_names[place], float(relevance[place])) for place in order if relevance[place] != 0]
