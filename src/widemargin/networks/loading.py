@@ -11,8 +11,8 @@ from typing import Any
 
 from widemargin.networks.classes import read_class_names
 from widemargin.networks.default import default_network_file
-from widemargin.networks.errors import NetworkError
-from widemargin.networks.network import ImageNetwork, first_line
+from widemargin.networks.errors import NetworkError, first_line
+from widemargin.networks.network import ImageNetwork
 from widemargin.networks.onnx_file import OnnxFile, network_input, read_onnx
 from widemargin.networks.outputs import choose_outputs, with_outputs
 from widemargin.networks.preprocessing import preprocessing

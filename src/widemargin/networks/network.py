@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from widemargin.networks.errors import NetworkError
+from widemargin.networks.errors import NetworkError, first_line
 from widemargin.networks.preprocessing import Preprocessing, centre_square, normalise
 
 __all__ = ["ImageNetwork", "NetworkOutput"]
@@ -247,21 +247,3 @@ def probabilities(scores: Floats) -> Floats:
     exponentials = np.exp(scores - scores.max(axis=1, keepdims=True))
     softmax = exponentials / exponentials.sum(axis=1, keepdims=True)
     return np.where(done[:, None], scores, softmax)
-
-
-def first_line(error: Exception) -> str:
-    """Return the first line of what an error of a library says, cut to a length that can be read.
-
-    Parameters
-    ----------
-    error : Exception
-        The error.
-
-    Returns
-    -------
-    str
-        At most 200 characters without a full stop.
-    """
-    lines = str(error).strip().splitlines() or [type(error).__name__]
-    line = lines[0].strip()
-    return (line if len(line) <= 200 else line[:197] + "...").rstrip(".")

@@ -7,8 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from widemargin.networks.errors import NetworkError
-from widemargin.networks.network import first_line
+from widemargin.networks.errors import NetworkError, first_line
 
 __all__ = ["NetworkInput", "OnnxFile", "network_input", "onnx_package", "read_onnx"]
 
