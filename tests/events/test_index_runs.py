@@ -4,7 +4,7 @@ import os
 import signal
 import subprocess
 import sys
-import time
+import threading
 
 import pytest
 
@@ -71,27 +71,27 @@ def test_a_second_run_waits_for_the_first_and_finds_the_video_done(tmp_path):
     path = colours(tmp_path / "a.mp4", RED)
     index.add([path])
     (record,) = (index.folder / "videos").iterdir()
+    results = []
+    second = threading.Thread(target=lambda: results.extend(VideoIndex(index.folder).add([path])))
     with content_lock(index.folder, record.stem):
-        second = run(index, "", path)
-        time.sleep(1.0)
-        assert second.poll() is None
-    assert second.communicate(timeout=60)[0] == "ok True\n"
+        second.start()
+        second.join(timeout=0.5)
+        assert second.is_alive()
+    second.join(timeout=60)
+    assert [result.cached for result in results] == [True]
 
 
 @pytest.mark.skipif(not hasattr(signal, "SIGKILL"), reason="needs SIGKILL")
-def test_a_killed_run_is_continued_where_it_ended(tmp_path):
+def test_a_killed_run_is_continued_where_it_ended(tmp_path, monkeypatch):
     index = colour_index(tmp_path)
     paths = [colours(tmp_path / f"{k}.mp4", colour) for k, colour in enumerate((RED, GREEN, BLUE))]
     killed = run(index, "1.mp4", *paths)
     killed.communicate(timeout=60)
     assert killed.returncode == -signal.SIGKILL
     assert len(VideoIndex(index.folder)) == 1
-    assert run(index, "", *paths).communicate(timeout=60)[0].split("\n")[:3] == [
-        "ok True",
-        "ok False",
-        "ok False",
-    ]
-    assert decoded(tmp_path) == ["0.mp4", "1.mp4", "1.mp4", "2.mp4"]
+    with counted_reads(monkeypatch) as reads:
+        assert [result.cached for result in index.add(paths)] == [True, False, False]
+    assert reads == [str(path) for path in paths[1:]]
 
 
 def test_an_interrupted_run_is_continued_where_it_ended(tmp_path, monkeypatch):
@@ -180,5 +180,7 @@ def test_a_network_that_changed_is_named(tmp_path):
     index = colour_index(tmp_path)
     path = colours(tmp_path / "a.mp4", RED)
     colour_network(tmp_path / "colours.onnx", softmax=True, outputs=("features", "probabilities"))
-    with pytest.raises(ValueError, match=r"network colours .* has changed since the index was made: put back"):
+    with pytest.raises(
+        ValueError, match=r"network colours .* has changed since the index was made: put back"
+    ):
         index.add([path])

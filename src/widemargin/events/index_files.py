@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+import math
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -142,7 +143,7 @@ def read_video_file(path: Path, header: IndexHeader, *, thumbnails: bool = True)
             else ()
             for part, n_rows in (("", n_shots), ("extra_", n_extra))
         ]
-    except (KeyError, TypeError, ValueError, OverflowError) as error:
+    except (KeyError, TypeError, ValueError, OverflowError, RecursionError) as error:
         raise VideoIndexError(f"{path} is damaged ({error}): add its video again.") from error
     return StoredVideo(
         summary,
@@ -249,17 +250,32 @@ def _summary(arrays: dict[str, Array], header: IndexHeader) -> VideoSummary:
         raise ValueError("shot_frames has no number for each shot")
     _check_times("shots", shots.reshape(-1))
     _check_times("key_times", key_times)
-    times = facts["extra_times"]
-    _check_times("extra_times", np.array(times, dtype=np.float64).reshape(len(times)))
-    _check_times("duration", np.array([facts["duration"]], dtype=np.float64))
-    if facts["status"] not in ("ok", "partial"):
-        raise ValueError("its status is unknown")
-    facts["problems"] = tuple(str(problem) for problem in facts["problems"])
-    facts["extra_times"] = tuple(float(time) for time in times)
+    times = np.array(facts["extra_times"], dtype=np.float64).reshape(len(facts["extra_times"]))
+    _check_times("extra_times", times)
+    _check_facts(facts)
+    facts |= {"problems": tuple(facts["problems"]), "extra_times": tuple(times.tolist())}
     rows = zip(shots.tolist(), key_times.tolist(), frames.tolist(), strict=True)
     return VideoSummary(
         shots=tuple(Shot(start, end, key_time, count) for (start, end), key_time, count in rows), **facts
     )
+
+
+def _check_facts(facts: dict[str, Any]) -> None:
+    """Raise ValueError unless what a summary says beside times is of the types that it should be."""
+    if facts["status"] not in ("ok", "partial"):
+        raise ValueError("its status is unknown")
+    if not isinstance(facts["problems"], list) or not all(
+        isinstance(text, str) for text in facts["problems"]
+    ):
+        raise ValueError("its problems are no list of texts")
+    if not isinstance(facts["codec"], str):
+        raise ValueError("its codec is no text")
+    for name in ("n_frames", "width", "height", "rotation"):
+        if type(facts[name]) is not int:
+            raise ValueError(f"its {name} is no integer")
+    for name in ("duration", "start_time"):
+        if type(facts[name]) not in (int, float) or not math.isfinite(facts[name]):
+            raise ValueError(f"its {name} is no time")
 
 
 def _check_times(name: str, times: Array) -> None:
