@@ -73,7 +73,7 @@ def check_two_shots(summary, key_frames, *, tolerance=12):
     ("name", "options", "tolerance"),
     [
         ("plain.mp4", {}, 12),
-        ("plain.avi", {"codec": "mpeg4"}, 12),
+        ("plain.avi", {"codec": "mpeg4", "options": {"qmin": "2", "qmax": "2"}}, 12),
         ("plain.ts", {}, 12),
         ("plain.webm", {"codec": "libvpx", "options": {}}, 12),
         ("one-key-frame.mp4", {"options": {"g": "1000"}}, 12),
