@@ -72,7 +72,7 @@ def _fit_or_load(embedding: WordVectors, n_components: int) -> DiagonalMixture:
     # A file that is missing or damaged is written anew.
     with (
         suppress(OSError, EOFError, KeyError, ValueError, zipfile.BadZipFile),
-        np.load(cache_folder("words") / name, allow_pickle=False) as arrays,
+        np.load(io.BytesIO((cache_folder("words") / name).read_bytes()), allow_pickle=False) as arrays,
     ):
         return DiagonalMixture(*(arrays[key] for key in _NAMES))
     mixture = _fit(embedding, n_components)

@@ -166,7 +166,9 @@ def _parse_lines(
         words.append(b" ".join(fields[:-n_dimensions]).decode(errors="replace"))
         numbers += fields[-n_dimensions:]
     try:
-        rows = np.array(numbers, dtype="S").astype(np.float32).reshape(len(lines), n_dimensions)
+        doubles = np.fromiter(map(float, numbers), dtype=np.float64, count=len(numbers))
+        with np.errstate(over="ignore"):
+            rows = doubles.astype(np.float32).reshape(len(lines), n_dimensions)
         wrong = ~np.isfinite(rows).all(axis=1)
     except ValueError:
         rows = np.empty((0, n_dimensions), dtype=np.float32)
