@@ -227,9 +227,19 @@ def _check_match(model: EventModel, path: Path, videos: Videos) -> None:
     theirs, ours = tuple(model.concept_names or ()), tuple(index.concept_names)
     if theirs and theirs != ours:
         raise UsageError(
-            f"{str(path)!r} was trained with {len(theirs)} concepts ({_listed(theirs)}), but the index {folder!r} has "
-            f"{len(ours)} ({_listed(ours)}), which are others or in another order: {remedy}."
+            f"{str(path)!r} was trained with {len(theirs)} concepts, but the index {folder!r} has {len(ours)}: "
+            f"{_difference(theirs, ours)}; {remedy}."
         )
+
+
+def _difference(theirs: Sequence[str], ours: Sequence[str]) -> str:
+    """Say how the concepts of a model differ from those of an index."""
+    gone = [name for name in theirs if name not in set(ours)]
+    new = [name for name in ours if name not in set(theirs)]
+    parts = [f"the model alone has {_listed(gone)}"] * bool(gone) + [
+        f"the index alone has {_listed(new)}"
+    ] * bool(new)
+    return ", ".join(parts) or "they are in another order"
 
 
 def _listed(names: Sequence[str], most: int = 3) -> str:
