@@ -222,7 +222,7 @@ def test_parts_are_listed_and_suggested(experiments):
 
 
 def test_every_experiment_belongs_to_a_part():
-    assert set(PARTS) == {"privileged", "ranking", "nearly-isotonic"}
+    assert set(PARTS) == {"privileged", "ranking", "nearly-isotonic", "events"}
     names = [experiment.name for part in PARTS.values() for experiment in part]
     assert sorted(names) == sorted({experiment.name for experiment in EXPERIMENTS})
 

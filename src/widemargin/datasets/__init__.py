@@ -17,6 +17,7 @@ from widemargin.datasets.protein_pairs import ProteinPairs, load_protein_pairs
 from widemargin.datasets.scene_pictures import ScenePictures, load_scene_pictures
 from widemargin.datasets.scene_videos import SCENE_DESCRIPTIONS, load_scene_events
 from widemargin.datasets.shot_bags import make_shot_bags
+from widemargin.datasets.spliced_videos import splice_videos
 from widemargin.datasets.toy import make_privileged_classification, make_ring_classification
 from widemargin.datasets.usps import UspsDigits, load_usps
 from widemargin.datasets.web_queries import WebQueries, load_web_queries
@@ -59,4 +60,5 @@ __all__ = [
     "make_shot_bags",
     "read_features",
     "read_labels",
+    "splice_videos",
 ]

@@ -127,6 +127,8 @@ def compare_leads(
     tasks: Sequence[str],
     where: str,
     printed: Mapping[str, Printed],
+    *,
+    noun: str = "order",
 ) -> tuple[Comparison, ...]:
     """Put every claim beside our difference over some tasks.
 
@@ -142,6 +144,8 @@ def compare_leads(
         What the tasks are, as a part of a sentence.
     printed : mapping of str to mapping
         The paper's tables, by the source of the claims.
+    noun : str, default="order"
+        What a task is called.
 
     Returns
     -------
@@ -153,6 +157,7 @@ def compare_leads(
     lines = []
     for lead, test, p_value in zip(leads, tests, corrected, strict=True):
         own = [f"{task} {points(_on_task(study, lead, task))}" for task in study.tasks]
+        by_task = f" By {noun}: {'; '.join(own)}." if len(own) > 1 else ""
         tested = "one repeat, which nothing can be tested with"
         if test.n_pairs > 1:
             tested = (
@@ -164,7 +169,7 @@ def compare_leads(
                 Claim(lead.statement, lead.source, lead.printed_words(printed[lead.source])),
                 points(test),
                 answer=answer_by_test(test.mean_difference > 0, float(p_value)),
-                sentence=(f"Points over {where}; {tested}. By order: {'; '.join(own)}."),
+                sentence=f"Points over {where}; {tested}.{by_task}",
             )
         )
     return tuple(lines)

@@ -1,0 +1,1 @@
+"""Experiments on video files, from the decoder to the evidence."""
