@@ -176,9 +176,19 @@ def test_the_clock_starts_anew(reader, tmp_path):
     path.write_bytes(once + once)
     summary, _ = read(reader, path)
     assert summary.status == "ok"
-    assert "clock anew 1 times" in summary.problems[0]
+    assert "clock anew at 1 place;" in summary.problems[0]
     assert summary.n_frames == 200
     assert summary.duration == pytest.approx(8.0)
+
+
+def test_sound_that_begins_in_mid_file(reader, tmp_path):
+    silent = encode(tmp_path / "silent.ts", pictures(n_frames=100, n_shots=1)).read_bytes()
+    loud = encode(tmp_path / "loud.ts", pictures(n_frames=100, n_shots=1), n_audio=30).read_bytes()
+    path = tmp_path / "joined.ts"
+    path.write_bytes(silent + loud)
+    summary, _ = read(reader, path)
+    assert summary.status == "ok"
+    assert summary.n_frames == 200
 
 
 def test_truncated_file_is_partial(reader, tmp_path, intact):
@@ -341,7 +351,7 @@ def test_frames_that_become_too_large(reader, tmp_path):
     summary, _ = read(reader, path, ShotSettings(max_pixels=4000))
     assert summary.status == "partial"
     assert summary.n_frames == 25
-    assert "25 frames have more than max_pixels = 4000" in summary.problems[0]
+    assert "25 frames of more than max_pixels = 4000" in summary.problems[0]
 
 
 def test_a_file_that_grows_while_it_is_read(reader, tmp_path, intact):

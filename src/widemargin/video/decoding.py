@@ -191,10 +191,10 @@ class _Pass:
         """Say which pictures are missing or damaged."""
         problems = self._packets.problems()
         if self._n_damaged:
-            problems.append(f"{self._n_damaged} of {self._n_frames} frames are marked as damaged.")
+            problems.append(f"{self._n_damaged} of {self._n_frames} frames came out damaged.")
         if self._n_too_large:
             problems.append(
-                f"{self._n_too_large} frames have more than max_pixels = {self._settings.max_pixels} pixels and were "
+                f"{_counted(self._n_too_large, 'frame')} of more than max_pixels = {self._settings.max_pixels} pixels "
                 "left out."
             )
         if self._claimed is not None:
@@ -211,7 +211,8 @@ class _Pass:
         if not self._clock.n_jumps:
             return []
         return [
-            f"The file sets its clock anew {self._clock.n_jumps} times; times are counted on from the frame before."
+            f"The file sets its clock anew at {_counted(self._clock.n_jumps, 'place')}; times are counted on from the "
+            "frame before."
         ]
 
 
@@ -237,9 +238,10 @@ class _Packets:
         for reason, count in self._errors.most_common(1):
             total = self._errors.total()
             most = "" if count == total else "mostly "
-            problems.append(f"{total} packets of {self._n_packets} could not be decoded ({most}{reason}).")
+            problems.append(f"{total} of {self._n_packets} packets could not be decoded ({most}{reason}).")
         for reason, _ in self._read_errors.most_common(1):
-            problems.append(f"The file could not be read at {self._read_errors.total()} places ({reason}).")
+            places = _counted(self._read_errors.total(), "place")
+            problems.append(f"The file could not be read at {places} ({reason}).")
         return problems
 
     def _packets(self) -> Iterator[Any]:
@@ -252,6 +254,9 @@ class _Packets:
                     if packet.size:
                         run = 0
                         yield packet
+            except IndexError:
+                # PyAV stumbles over a stream that begins in mid-file, and knows it when asked again.
+                run += 1
             except (av.error.FFmpegError, ValueError, OverflowError) as error:
                 run += 1
                 if run == 1:
@@ -269,6 +274,11 @@ class _Packets:
         except (av.error.FFmpegError, MemoryError, ValueError, OverflowError) as error:
             self._errors[_reason(error)] += 1
             return []
+
+
+def _counted(number: int, thing: str) -> str:
+    """Return a number of things in words."""
+    return f"{number} {thing}{'' if number == 1 else 's'}"
 
 
 def _reason(error: Exception) -> str:
