@@ -35,6 +35,15 @@ def test_what_a_killed_write_left_is_removed(tmp_path):
     assert [path.name for path in tmp_path.iterdir()] == ["t.csv"]
 
 
+def test_a_temporary_file_that_may_still_be_written_stays(tmp_path):
+    for name, age in ((".1-1.tmp", 100), (".2-1.tmp", 0)):
+        (tmp_path / name).touch()
+        written = (tmp_path / name).stat().st_mtime - age
+        os.utime(tmp_path / name, (written, written))
+    remove_unfinished(tmp_path, min_age=50)
+    assert names(tmp_path) == [".2-1.tmp"]
+
+
 def test_a_name_as_long_as_file_systems_allow(tmp_path):
     path = tmp_path / ("n" * 255)
     atomic_write(path, "new")

@@ -158,7 +158,7 @@ def test_what_killed_runs_left_is_removed_and_what_others_write_is_not(tmp_path)
     index = colour_index(tmp_path)
     path = colours(tmp_path / "a.mp4", RED)
     index.add([path])
-    folders = [index.folder / name for name in ("videos", "paths")]
+    folders = [index.folder, *(index.folder / name for name in ("videos", "paths"))]
     for folder in folders:
         (folder / ".1-2.tmp").write_bytes(b"half")
         os.utime(folder / ".1-2.tmp", (0, 0))

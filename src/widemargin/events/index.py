@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Any, overload
 
 import numpy as np
-import numpy.typing as npt
 
 from widemargin.engine import Engine, check_n_jobs, map_items
+from widemargin.events.index_arrays import ArraysByPath, arrays_by_content, probabilities_for
 from widemargin.events.index_catalogue import Catalogue
 from widemargin.events.index_errors import VideoIndexError
 from widemargin.events.index_features import (
@@ -21,7 +21,6 @@ from widemargin.events.index_features import (
     check_kind,
     kind_digest,
     make_kind,
-    rows_for,
 )
 from widemargin.events.index_files import StoredVideo, read_video_file
 from widemargin.events.index_header import create_header, read_header
@@ -45,8 +44,6 @@ from widemargin.validation import check_number
 from widemargin.video import DescribedVideo, VideoSummary
 
 __all__ = ["IndexedVideos", "VideoIndex"]
-
-ArraysByPath = Mapping[str, npt.ArrayLike]
 
 
 class IndexedVideos(Sequence[DescribedVideo]):
@@ -464,7 +461,7 @@ class VideoIndex:
         if name in self._header.kinds:
             raise ValueError(f"name is {name!r}, which is a network of the index: choose another name.")
         known = self._added().get(name)
-        checked = self._checked_arrays("arrays", arrays, extra, None if known is None else known.width)
+        checked = arrays_by_content(self._frames, arrays, extra, None if known is None else known.width)
         if not checked:
             raise ValueError("arrays is empty: pass features of at least one video.")
         width = next(iter(checked.values()))[0].shape[1]
@@ -501,7 +498,7 @@ class VideoIndex:
         VideoIndexError
             If a video of the index has no array, or one that has is not in the index.
         """
-        checked = self._checked_arrays("arrays", arrays, extra, len(concept_names))
+        checked = arrays_by_content(self._frames, arrays, extra, len(concept_names))
         self._write_concepts(concept_names, mode, lambda record, _: checked.get(record.digest))
 
     def apply_detectors(
@@ -599,31 +596,11 @@ class VideoIndex:
                 f"The index has no features {name!r}: choose among {', '.join(self.feature_names)}."
             )
 
-    def _checked_arrays(
-        self, name: str, arrays: ArraysByPath, extra: ArraysByPath | None, width: int | None
-    ) -> dict[str, tuple[Any, Any]]:
-        """Return a user's arrays by content, all with the same number of columns."""
-        extra = {} if extra is None else extra
-        for path in extra:
-            if path not in arrays:
-                raise ValueError(f"extra has {path!r}, and {name} has not: pass both, or none.")
-        checked = {}
-        for path, value in arrays.items():
-            record = self._catalogue.record(path)
-            summary = self._read(record).summary
-            own = rows_for(name, value, len(summary.shots), path)
-            its_extra = None
-            if path in extra and summary.extra_times:
-                its_extra = rows_for("extra", extra[path], len(summary.extra_times), path)
-            width = own.shape[1] if width is None else width
-            for rows in (own, own if its_extra is None else its_extra):
-                if rows.shape[1] != width:
-                    raise ValueError(
-                        f"the arrays of {path!r} have {rows.shape[1]} columns, expected {width}: pass as many for "
-                        "every video."
-                    )
-            checked[record.digest] = own, its_extra
-        return checked
+    def _frames(self, path: str) -> tuple[str, int, int]:
+        """Return the content of a video, and the number of its shots and extra frames."""
+        record = self._catalogue.record(path)
+        summary = self._read(record).summary
+        return record.digest, len(summary.shots), len(summary.extra_times)
 
     def _write_concepts(
         self,
@@ -644,11 +621,11 @@ class VideoIndex:
                     raise VideoIndexError(
                         f"There are no concepts for the {frames} of {path!r}: pass those of all videos."
                     )
-                own = _probabilities(
+                own = probabilities_for(
                     "arrays", given[0], (len(stored.summary.shots), len(vocabulary.names)), path
                 )
                 extra = (
-                    _probabilities("extra", given[1], (n_extra, len(vocabulary.names)), path)
+                    probabilities_for("extra", given[1], (n_extra, len(vocabulary.names)), path)
                     if n_extra
                     else None
                 )
@@ -676,14 +653,3 @@ def _index_here(
 ) -> IndexResult:
     """Index a video in this process, telling how far it is."""
     return index_video(task, None if on_progress is None else partial(on_progress, task.path))
-
-
-def _probabilities(name: str, value: Any, shape: tuple[int, int], path: str) -> npt.NDArray[np.float32]:
-    """Return a user's array of probabilities."""
-    rows = rows_for(name, value, shape[0], path)
-    if rows.shape != shape or rows.min() < 0 or rows.max() > 1:
-        raise ValueError(
-            f"{name}[{path!r}] has shape {rows.shape} and values from {rows.min():g} to {rows.max():g}, expected "
-            f"{shape} and probabilities from 0 to 1."
-        )
-    return rows

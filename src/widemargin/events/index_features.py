@@ -17,7 +17,6 @@ from widemargin.atomic import atomic_write
 from widemargin.events.index_errors import VideoIndexError
 from widemargin.events.index_files import check_rows, read_arrays, write_arrays
 from widemargin.events.index_header import read_json
-from widemargin.validation import check_features_finite, check_numbers
 
 __all__ = [
     "AddedArrays",
@@ -26,7 +25,6 @@ __all__ = [
     "check_kind",
     "kind_digest",
     "make_kind",
-    "rows_for",
 ]
 
 Array = npt.NDArray[Any]
@@ -34,41 +32,6 @@ Array = npt.NDArray[Any]
 _KIND_FILE = "kind.json"
 _LARGEST_FILE = 2**26
 _SLACK = 1e-3
-
-
-def rows_for(name: str, value: Any, n_rows: int, path: str) -> Array:
-    """Return a user's array as float32 with a row for each frame of a video.
-
-    Parameters
-    ----------
-    name : str
-        The parameter, for the messages.
-    value : array-like of shape (n_rows, n_columns)
-        What the user passed.
-    n_rows : int
-        Number of frames.
-    path : str
-        The video, for the messages.
-
-    Returns
-    -------
-    ndarray of float32 of shape (n_rows, n_columns)
-        The same numbers.
-
-    Raises
-    ------
-    ValueError
-        If it has another shape, or a value that is not finite as float32.
-    """
-    array = check_numbers(f"{name}[{path!r}]", value)
-    if array.ndim != 2 or len(array) != n_rows or array.shape[1] == 0:
-        raise ValueError(
-            f"{name}[{path!r}] has shape {array.shape}, expected ({n_rows}, n_columns): pass a row for each frame."
-        )
-    with np.errstate(over="ignore"):
-        single = array.astype(np.float32)
-    check_features_finite(f"{name}[{path!r}]", single)
-    return single
 
 
 @dataclass(frozen=True)

@@ -94,7 +94,13 @@ class PathRecord:
         return cls(path, absolute_path(path), found.st_size, found.st_mtime_ns, digest, "failed", "")
 
     def still_holds(self) -> bool:
-        """Return whether the file has the size and time of change that it had when this was made."""
+        """Return whether the file has not changed since this was made.
+
+        Returns
+        -------
+        bool
+            Whether its size and time of change are the same.
+        """
         try:
             found = os.stat(self.absolute)
         except OSError:

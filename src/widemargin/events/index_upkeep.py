@@ -66,9 +66,8 @@ def remove_leftovers(folder: Path) -> None:
     folder : Path
         The index.
     """
-    for name in ("paths", "videos"):
-        if (folder / name).is_dir():
-            remove_unfinished(folder / name, min_age=_UNFINISHED_AGE)
+    for place in (folder, *folder.glob("*/"), *folder.glob("*/*/")):
+        remove_unfinished(place, min_age=_UNFINISHED_AGE)
     try:
         used = _used(folder)
         files = [
