@@ -37,7 +37,7 @@ _SLOW_PEAK = 6
 _SLOW_FROM_CUT = 15
 # ... and what was before does not come back, as it does when something passes by.
 _RETURN_FRAMES = 28
-_RETURN_SHARE = 0.5
+_RETURN_SHARE = 0.3
 
 # A frame is blank if two neighbouring bins hold this share of its brightness; fades to and from it are part of it.
 _BLANK_SHARE = 0.97
@@ -194,18 +194,19 @@ class BoundaryDetector:
         return bool(_smallest_difference(before, after) >= _FLASH_SHARE * step)
 
     def _strength(self, row: int) -> float:
-        """Return by how much the pictures around this frame differ if that stands out, else 0."""
-        strength = 0.0
+        """Return by how much the pictures around this frame differ if that stands out, else 0.
+
+        Summed over the spans: the longest alone differs as much everywhere around a short dissolve.
+        """
+        total, stands_out = 0.0, False
         for span in _SPANS:
-            far_before, before, after, far_after = self._means[row - 2 * span : row + 2 * span + 1 : span][
-                [0, 1, 3, 4]
-            ]
+            far_before, before, after, far_after = self._means[row - 2 * span : row + 2 * span + 1 : span][[0, 1, 3, 4]]
             change = _difference(before, after)
-            if change > max(strength, self.threshold * _SLOW_CHANGE):
+            total += change
+            if change > self.threshold * _SLOW_CHANGE:
                 usual = max(_difference(far_before, before), _difference(after, far_after))
-                if change > self.threshold * _SLOW_CONTRAST * usual:
-                    strength = change
-        return strength
+                stands_out |= change > self.threshold * _SLOW_CONTRAST * usual
+        return total if stands_out else 0.0
 
     def _decide(self, number: int) -> list[int]:
         """Return the frame in a list if it starts a shot: `_LAG` frames after it are known."""
