@@ -210,7 +210,7 @@ def test_truth_is_a_table_of_yes_and_no(tmp_path):
 
 @pytest.mark.parametrize(
     ("text", "words"),
-    [("name,concept\na,b\n", "name one of them 'video'"), ("file,concept\n", "no row below")],
+    [("name,concept\na,b\n", "name one of them 'video' or 'file'"), ("file,concept\n", "no row below")],
 )
 def test_a_table_without_the_columns_is_refused(tmp_path, text, words):
     path = tmp_path / "labels.csv"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -27,7 +27,7 @@ _PICTURES = frozenset({".bmp", ".jpeg", ".jpg", ".png", ".ppm", ".tif", ".tiff",
 Floats = npt.NDArray[np.float32]
 
 
-def run(folder: Path, labels: str, kind: str | None, replace: bool, timeout: float) -> int:
+def run(folder: Path, labels: str, kind: str | None, in_place: bool, timeout: float) -> int:
     """Train a detector for each concept, and let them say what is in the videos of an index.
 
     Parameters
@@ -38,7 +38,7 @@ def run(folder: Path, labels: str, kind: str | None, replace: bool, timeout: flo
         Table with the columns ``file`` and ``concept``; a file has a row for each of its concepts.
     kind : str or None
         The kind of features, which is a network of the index; None for the first.
-    replace : bool
+    in_place : bool
         Whether the concepts are in place of the classes of the network, and not behind them.
     timeout : float
         Seconds without a sign of life of the decoder after which a clip is given up.
@@ -80,12 +80,12 @@ def run(folder: Path, labels: str, kind: str | None, replace: bool, timeout: flo
             detectors.fit(np.concatenate(rows), np.concatenate(targets))
     except ValueError as error:
         raise UsageError(f"{labels!r}: {error}") from error
-    videos.index.apply_detectors(detectors, network.kind, mode="replace" if replace else "append")
+    videos.index.apply_detectors(detectors, network.kind, mode="replace" if in_place else "append")
     n_pictures = sum(map(len, rows))
     print(
         printable(
             f"{folder}: {len(concepts)} concepts learnt from {n_pictures} pictures are "
-            f"{'in place of' if replace else 'behind'} the classes of the network."
+            f"{'in place of' if in_place else 'behind'} the classes of the network."
         )
     )
     return 1 if n_failed else 0
@@ -160,9 +160,10 @@ def _features(source: _Source, network: _NetworkOfIndex, reader: VideoReader) ->
     if os.path.splitext(source.path)[1].lower() in _PICTURES:
         return network.describe([read_picture(source.path, "RGB")])
     features: list[Floats] = []
+    settings = replace(network.videos.index.settings.shots, n_extra_frames=0)
 
     def describe(frame: KeyFrame) -> None:
         features.append(network.describe([frame.pixels]))
 
-    reader.read(source.path, network.videos.index.settings.shots, describe)
+    reader.read(source.path, settings, describe)
     return np.concatenate(features)

@@ -263,8 +263,8 @@ def _pairs(text: str, title: str, label_columns: Sequence[str]) -> list[tuple[st
     ]
     if None in columns:
         raise UsageError(
-            f"{title} has the columns {', '.join(map(repr, rows[0]))}: name one of them {_VIDEO_COLUMNS[0]!r} and one "
-            f"{label_columns[0]!r}."
+            f"{title} has the columns {', '.join(map(repr, rows[0]))}: name one of them "
+            f"{' or '.join(map(repr, _VIDEO_COLUMNS))}, and one {' or '.join(map(repr, label_columns))}."
         )
     video, label = columns
     return [(row[str(video)], row[str(label)]) for row in rows if row[str(video)]]
