@@ -35,11 +35,24 @@ def test_docstring_examples(name):
 
 def test_public_estimators_and_functions_have_examples():
     with_examples = {test.name for name in MODULES for test in doctests_of(name)}
-    packages = ("privileged", "ranking", "events", "proximal", "plots", "features", "trees")
+    packages = (
+        "privileged",
+        "ranking",
+        "events",
+        "video",
+        "networks",
+        "words",
+        "proximal",
+        "plots",
+        "features",
+        "trees",
+    )
     for package in (f"widemargin.{name}" for name in packages):
         public = importlib.import_module(package)
         for name in public.__all__:
             item = getattr(public, name)
+            if not callable(item):
+                continue
             is_error = inspect.isclass(item) and issubclass(item, Exception)
             if not is_error and f"{item.__module__}.{name}" not in with_examples:
                 # Results are shown in the examples of the functions that return them.

@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
+from widemargin.events.concept_detectors import ConceptDetectors
 from widemargin.events.detector import EventDetector
 from widemargin.events.evidence import EvidenceShot, Recounting
+from widemargin.events.index import IndexedVideos, VideoIndex
+from widemargin.events.index_errors import VideoIndexError
+from widemargin.events.index_settings import IndexSettings, NetworkSpec
+from widemargin.events.indexing import IndexResult
 from widemargin.events.nearly_isotonic import NearlyIsotonicSVC
 from widemargin.events.nearly_isotonic_cv import NearlyIsotonicSVCCV
 from widemargin.events.path import RegularizationPath, regularization_path
@@ -17,15 +22,22 @@ from widemargin.words import concept_relevance
 
 __all__ = [
     "AveragePooling",
+    "ConceptDetectors",
     "EventDetector",
     "EventRecognizer",
     "EvidenceShot",
+    "IndexResult",
+    "IndexSettings",
+    "IndexedVideos",
     "MaxPooling",
     "NearlyIsotonicSVC",
     "NearlyIsotonicSVCCV",
+    "NetworkSpec",
     "Recounting",
     "RegularizationPath",
     "ShotEvidence",
+    "VideoIndex",
+    "VideoIndexError",
     "concept_relevance",
     "prioritize",
     "recounting_scores",
