@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import importlib.util
 import json
 import os
@@ -212,11 +213,9 @@ class VideoReader:
     def _request(process: subprocess.Popen[bytes], request: dict[str, object]) -> None:
         """Ask for a video. A process that has ended meanwhile is noticed when there is no answer."""
         assert process.stdin is not None
-        try:
+        with contextlib.suppress(OSError):
             process.stdin.write(json.dumps(request).encode("ascii") + b"\n")
             process.stdin.flush()
-        except BrokenPipeError:
-            pass
 
     def _next_message(
         self, process: subprocess.Popen[bytes], max_pixels: int, timeout: float
@@ -259,12 +258,10 @@ class VideoReader:
         process.kill()
         process.wait()
         for pipe in (process.stdin, process.stdout):
-            if pipe is not None:
-                try:
+            # A request that nobody read any more may be left in it.
+            with contextlib.suppress(OSError):
+                if pipe is not None:
                     pipe.close()
-                except BrokenPipeError:
-                    # A request that nobody read any more.
-                    continue
 
 
 def _ignore(key_frame: KeyFrame) -> None:
