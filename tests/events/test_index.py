@@ -152,6 +152,7 @@ def test_files_that_cannot_be_opened(tmp_path):
     assert "folder" in results[0].reason
     assert "ordinary" in results[1].reason
     assert "No such file" in results[3].reason
+    assert index.add(["with\0zero.mp4"])[0].status == "failed"
     # A name that leads nowhere is a mistake of that run, and nothing to try again.
     assert set(index.failed) == {str(tmp_path), str(fifo), str(loop)}
 
@@ -218,7 +219,6 @@ def test_names_of_any_bytes_and_links_stay_as_given(tmp_path, monkeypatch):
 
 def test_the_same_relative_path_in_two_folders_are_two_videos(tmp_path, monkeypatch):
     index = colour_index(tmp_path)
-    index = VideoIndex(index.folder.absolute())
     for folder, colour in (("x", RED), ("y", BLUE)):
         colours(tmp_path / folder / "a.mp4", colour)
         monkeypatch.chdir(tmp_path / folder)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import closing
 from functools import partial
 from pathlib import Path
 from typing import Any, overload
@@ -122,7 +123,7 @@ class VideoIndex:
     """
 
     def __init__(self, folder: str | Path) -> None:
-        self._folder = Path(folder)
+        self._folder = Path(folder).absolute()
         self._header = read_header(self._folder)
         self._forget()
 
@@ -266,19 +267,18 @@ class VideoIndex:
         here = n_processes == 1 and engine == "local"
         n_threads = 1 if engine == "dask" else max(1, check_n_jobs(-1) // n_processes)
         tasks = [
-            IndexingTask(
-                self._folder.absolute(), self._header, path, absolute_path(path), float(timeout), n_threads
-            )
+            IndexingTask(self._folder, self._header, path, absolute_path(path), float(timeout), n_threads)
             for path in wanted
         ]
         (self._folder / "paths").mkdir(exist_ok=True)
         results: dict[str, IndexResult] = {}
         function = partial(_index_here, on_progress=on_progress) if here else index_video
         try:
-            for task, result in map_items(function, tasks, n_jobs=n_processes, engine=engine):
-                results[task.path] = result
-                if on_result is not None:
-                    on_result(result)
+            with closing(map_items(function, tasks, n_jobs=n_processes, engine=engine)) as finished:
+                for task, result in finished:
+                    results[task.path] = result
+                    if on_result is not None:
+                        on_result(result)
             remove_leftovers(self._folder)
         finally:
             close_tools()

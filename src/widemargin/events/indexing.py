@@ -166,8 +166,8 @@ def index_video(task: IndexingTask, on_progress: Progress | None = None) -> Inde
     try:
         _check_ordinary(task.absolute)
         record = replace(PathRecord.of_file(task.absolute, known), path=task.path)
-    except (OSError, VideoError) as error:
-        reason = error.strerror or str(error) if isinstance(error, OSError) else str(error)
+    except (OSError, ValueError) as error:
+        reason = (isinstance(error, OSError) and error.strerror) or str(error)
         _note_unreadable(task, known, reason)
         return IndexResult(task.path, "failed", reason, 0, 0.0, False, time.perf_counter() - started)
     with content_lock(task.folder, record.digest):
