@@ -6,6 +6,7 @@ import json
 import os
 import shutil
 import signal
+import sys
 
 import pytest
 
@@ -145,6 +146,14 @@ def test_a_folder_of_other_things_is_no_index(folder):
     result = call("index", "videos", "--index", "videos", "--network", "colours.onnx")
     assert result.exit_code == 2
     assert "videos is no index" in result.stderr
+
+
+def test_a_missing_package_is_one_sentence(folder, monkeypatch):
+    monkeypatch.setitem(sys.modules, "onnxruntime", None)
+    result = index("videos")
+    assert result.exit_code == 2
+    assert "widemargin[video]" in result.stderr
+    assert len(result.stderr.splitlines()) == 1
 
 
 def test_a_terminal_gets_a_table(folder, monkeypatch):

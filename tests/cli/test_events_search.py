@@ -50,6 +50,19 @@ def test_words_that_are_not_known_are_named(indexed):
     assert len(result.stderr.splitlines()) == 1
 
 
+def test_concepts_that_are_not_known_are_named_where_concepts_are_printed(indexed, tmp_path):
+    words = write_lines(tmp_path / "words.txt", "red 1 0.1 0", "fire 0.9 0.1 0", "sky 0 0.2 1")
+    options = ("fire", "--index", indexed / "index", "--vectors", words)
+    assert call("search", *options).stderr == ""
+    result = call("search", *options, "--relevance")
+    assert [line[0] for line in lines_of(result)] == ["red"]
+    assert "'green', 'blue'" in result.stderr
+    words.write_text("sky 1 0 0\nfire 0 0 1\nsea 0 1 0\n")
+    result = call("search", *options)
+    assert result.exit_code == 2
+    assert "--vectors" in result.stderr
+
+
 @pytest.mark.parametrize(
     ("text", "arguments", "words"),
     [

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -12,7 +13,7 @@ import numpy.typing as npt
 
 from widemargin.cli.event_output import warnings_as_notes
 from widemargin.cli.running import UsageError
-from widemargin.words import concept_relevance, read_word_vectors
+from widemargin.words import UnknownWordsWarning, concept_relevance, read_word_vectors
 
 __all__ = ["WordChoices", "leading_concepts", "relevance_of"]
 
@@ -38,7 +39,13 @@ class WordChoices:
     vectors: Path | None = None
 
 
-def relevance_of(descriptions: Sequence[str], concept_names: Sequence[str], choices: WordChoices) -> Array:
+def relevance_of(
+    descriptions: Sequence[str],
+    concept_names: Sequence[str],
+    choices: WordChoices,
+    *,
+    tell_unknown_concepts: bool = False,
+) -> Array:
     """Return the relevance of concepts to events, and say on stderr which words are not known.
 
     Parameters
@@ -49,6 +56,9 @@ def relevance_of(descriptions: Sequence[str], concept_names: Sequence[str], choi
         Names of the concepts.
     choices : WordChoices
         How it is done.
+    tell_unknown_concepts : bool, default=False
+        Whether stderr also says of which concepts no word is known; with the default network it is always the same 15
+        breeds of dogs and birds.
 
     Returns
     -------
@@ -58,7 +68,8 @@ def relevance_of(descriptions: Sequence[str], concept_names: Sequence[str], choi
     Raises
     ------
     UsageError
-        If a description is empty or has only unknown words, or a choice is out of its range.
+        If a description is empty or has only unknown words, no concept has a known one, or a choice is out of its
+        range.
     """
     if choices.n_concepts is not None and choices.n_concepts < 1:
         raise UsageError(f"--concepts is {choices.n_concepts}, but must be at least 1: give for instance 10.")
@@ -67,10 +78,18 @@ def relevance_of(descriptions: Sequence[str], concept_names: Sequence[str], choi
     try:
         embedding = None if choices.vectors is None else read_word_vectors(choices.vectors)
         with warnings_as_notes():
+            if not tell_unknown_concepts:
+                warnings.filterwarnings("ignore", "concept_names has", UnknownWordsWarning)
             rows = [concept_relevance(text, concept_names, embedding, **given) for text in descriptions]
     except ValueError as error:
         raise UsageError(str(error)) from error
-    return np.stack(rows)
+    relevance = np.stack(rows)
+    if not relevance.any(axis=1).all():
+        raise UsageError(
+            "No concept has anything to do with the words, because no word of the concepts' names is known: give word "
+            "vectors that have them with --vectors."
+        )
+    return relevance
 
 
 def leading_concepts(

@@ -75,7 +75,9 @@ def run(request: SearchRequest) -> int:
         check_new_file("--html", request.html, ".html")
     videos = open_videos(request.folder)
     names = videos.index.concept_names
-    relevance = relevance_of([request.text], names, request.words)[0]
+    relevance = relevance_of(
+        [request.text], names, request.words, tell_unknown_concepts=request.only_concepts
+    )[0]
     if request.only_concepts:
         rows = [
             (printable(name), score_text(value))
