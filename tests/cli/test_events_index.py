@@ -59,10 +59,9 @@ def test_paths_stay_as_they_are_given_and_nothing_is_decoded_twice(folder, monke
     assert VideoIndex("index").paths == ("link.mp4", "videos/fire 1.mp4", "videos/sea 2.mp4")
 
 
-@pytest.mark.parametrize("jobs", [1, 2])
-def test_nothing_that_can_be_read_is_exit_code_3(folder, jobs):
+def test_nothing_that_can_be_read_is_exit_code_3(folder):
     (folder / "notes.txt").write_text("no video")
-    result = index("notes.txt", "gone.mp4", "--jobs", jobs)
+    result = index("notes.txt", "gone.mp4")
     assert result.exit_code == 3
     assert sorted(line.split("\t")[1] for line in result.stdout.splitlines()) == ["gone.mp4", "notes.txt"]
 
@@ -173,12 +172,14 @@ class InterruptedIndex:
     """Reports one video as finished, then the user presses Ctrl-C, or the process is told to end."""
 
     number = signal.SIGINT
+    options = None
 
     @classmethod
     def create(cls, folder, settings):
         return cls()
 
     def add(self, paths, *, on_result, on_progress, **options):
+        type(self).options = options
         on_progress(paths[0], 0.5, 1.0)
         on_result(IndexResult(paths[0], "partial", "the end\nis missing", 2, 1.0, False, 0.1))
         os.kill(os.getpid(), self.number)
@@ -190,7 +191,8 @@ def test_an_interrupted_run_says_that_it_goes_on(folder, monkeypatch, number, ex
     monkeypatch.setattr(InterruptedIndex, "number", number)
     monkeypatch.setattr(events_index, "VideoIndex", InterruptedIndex)
     before = signal.getsignal(signal.SIGTERM)
-    result = index("videos")
+    result = index("videos", "--jobs", 3, "--engine", "dask", "--timeout", 9)
+    assert InterruptedIndex.options == {"n_jobs": 3, "engine": "dask", "timeout": 9.0}
     assert result.exit_code == exit_code
     assert result.stdout == "partial\tfire 1.mp4\t2\t1.0\tthe end\\nis missing\n"
     assert "the same command goes on with the rest" in result.stderr

@@ -83,7 +83,7 @@ def _one_sentence() -> Iterator[None]:
 def index(
     videos: Annotated[
         list[str],
-        typer.Argument(metavar="VIDEO...", help="Files, folders (searched with all inside), or patterns."),
+        typer.Argument(metavar="VIDEO", help="Files, folders (searched with all inside), or patterns."),
     ],
     index: Index,
     jobs: Annotated[int, typer.Option(metavar="N", help="Number of processes; -1 uses every core.")] = 1,
@@ -129,11 +129,11 @@ def index(
     seed: Annotated[int | None, typer.Option(metavar="N", help="Seed of random key frames.")] = None,
     timeout: Timeout = 60.0,
 ) -> None:
-    """Decode and describe videos, each once; a run that was interrupted goes on where it ended.
+    """Decode and describe videos, each once; an interrupted run goes on where it ended.
 
-    Prints a table; where the output is no terminal, one line a file as it is finished: ok, partial or failed, base
-    name, number of shots, seconds of video and reason, with tabs between them. Exit code 0 if all files could be read
-    at least partly, 1 if some failed, 3 if none could be read.
+    In a terminal it prints a table, else a line a file as soon as that is done:
+    status, base name, shots, seconds and reason, with tabs between them.
+    Exit code 0: all read, at least partly; 1: some failed; 3: none could be read.
     """
     with _one_sentence():
         from widemargin.cli.events_index import IndexRequest, NetworkOptions, ShotOptions, run
@@ -247,8 +247,8 @@ def train(
 ) -> None:
     """Learn one event from marked videos (--event), or to tell several apart (--events).
 
-    In lists, videos are named by the path given to events index, an absolute path, or the base name with or without
-    its suffix; empty lines, and those that start with #, do not count.
+    Lists name videos by their path or base name, with or without the suffix.
+    Empty lines, and lines that start with #, do not count.
     """
     with _one_sentence():
         from widemargin.cli.event_words import WordChoices
@@ -303,7 +303,7 @@ def recognize(model: ModelFile, index: Index, html: Page = None) -> None:
 def recount(
     model: ModelFile,
     videos: Annotated[
-        list[str], typer.Argument(metavar="VIDEO...", help="Videos of the index, named as in lists.")
+        list[str], typer.Argument(metavar="VIDEO", help="Videos of the index, named as in lists.")
     ],
     index: Index,
     event: OfModel = None,
@@ -313,15 +313,15 @@ def recount(
         Path | None,
         typer.Option(
             metavar="FILE",
-            help="Also write a sheet on which people compare the shots with those of average pooling.",
+            help="Also write a sheet to compare the shots with those of average pooling, unlabelled.",
         ),
     ] = None,
     seed: Annotated[int, typer.Option(metavar="N", help="Seed that draws the sides of the sheet.")] = 0,
 ) -> None:
     """Print the shots that prove an event: time, score, saliency and the concepts that spoke, the best first.
 
-    With several videos the base name comes first. The sheet of --blind does not tell which shots are whose; a file
-    beside it, FILE-key.csv, does.
+    With several videos, the base name comes first.
+    Beside the sheet of --blind, a file FILE-key.csv tells which shots are whose.
     """
     with _one_sentence():
         from widemargin.cli.events_recount import RecountRequest, run
@@ -333,7 +333,7 @@ def recount(
 @events.command()
 def evaluate(
     models: Annotated[
-        list[Path], typer.Argument(metavar="MODEL...", help="Detectors of events, or one recognizer.")
+        list[Path], typer.Argument(metavar="MODEL", help="Detectors of events, or one recognizer.")
     ],
     index: Index,
     truth: Annotated[
