@@ -1,0 +1,1 @@
+"""Measures how videos are cut into shots and indexed; run by ``benchmarks/events.py``."""
