@@ -11,13 +11,9 @@ References
 
 from __future__ import annotations
 
-import warnings
 from dataclasses import dataclass
-from functools import cache, partial
-from typing import Any
+from functools import partial
 
-import numpy as np
-import numpy.typing as npt
 from sklearn.metrics import average_precision_score
 
 from widemargin.engine import unit_seed
@@ -33,7 +29,8 @@ from widemargin.experiments.events.printed import PAPER
 from widemargin.experiments.events.tuning import MEAN_AP, MEAN_F1, attempt, attempt_all, result_columns
 from widemargin.experiments.experiment import Experiment, Repeats, Row, Settings, TableSpec, Unit
 from widemargin.experiments.video_events.evidence import METHODS, evidence_of_event
-from widemargin.experiments.video_events.indexing import check_extras, concept_names, describe_network
+from widemargin.experiments.video_events.indexing import check_extras, describe_network
+from widemargin.experiments.video_events.relevance import relevance_of_events
 from widemargin.experiments.video_events.sources import BundledPictures, MadeVideos, ScenePictureFiles
 from widemargin.experiments.video_events.trials import (
     detection_trial,
@@ -47,17 +44,13 @@ from widemargin.experiments.video_events.untrimmed_summary import (
     draw,
     summarise,
 )
-from widemargin.words import UnknownWordsWarning, concept_relevance
 
 __all__ = [
     "EVENT_VIDEOS",
     "SCENE_VIDEOS",
     "UntrimmedProtocol",
-    "relevance_of_events",
     "untrimmed_experiment",
 ]
-
-FloatArray = npt.NDArray[Any]
 
 CHOICES = Choices(numbers_of_shots=(1, 2, 3, 5, 8))
 START = "squared_hinge_l2_"
@@ -144,26 +137,6 @@ def untrimmed_experiment(protocol: UntrimmedProtocol) -> Experiment:
         needs_data=protocol.needs_data,
         task_noun="event",
     )
-
-
-@cache
-def relevance_of_events(descriptions: tuple[str, ...]) -> FloatArray:
-    """Return the relevance of the network's concepts to events in words.
-
-    Parameters
-    ----------
-    descriptions : tuple of str
-        A few words on each event.
-
-    Returns
-    -------
-    ndarray of shape (n_events, n_concepts)
-        Relevance.
-    """
-    with warnings.catch_warnings():
-        # Some breeds of dogs have no word vector: nothing that a reader of results needs to know.
-        warnings.simplefilter("ignore", UnknownWordsWarning)
-        return np.array([concept_relevance(text, concept_names()) for text in descriptions])
 
 
 def _describe(protocol: UntrimmedProtocol, settings: Settings) -> dict[str, str]:
