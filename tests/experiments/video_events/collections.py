@@ -34,7 +34,7 @@ def random_collection(n_events, n_videos, *, n_others=0, n_shots=5, seed=0):
         shown[rng.permutation(n_shots)[:2]] = event
         concepts = rng.uniform(0, 0.2, size=(n_shots, n_events))
         concepts[shown >= 0, shown[shown >= 0]] += 0.8
-        features = np.abs(rng.normal(scale=0.3, size=(n_shots, n_events + 2)))
+        features = np.abs(rng.normal(scale=0.1, size=(n_shots, n_events + 2)))
         features[shown >= 0, shown[shown >= 0]] += 1
         # So that features of unit length differ as much.
         features[:, -1] = 1
