@@ -13,7 +13,7 @@ from scenedetect.backends.pyav import VideoStreamAv
 
 from events_speed.cut_videos import CUTS_ALONE, JOINTS, RATE, Boundary, write_cut_video
 from events_speed.measuring import Row, timed
-from widemargin.video import VideoReader
+from widemargin.video import ShotSettings, VideoReader
 
 # The thresholds of the package were chosen with seeds 0 to 7.
 FIRST_SEED = 100
@@ -96,7 +96,8 @@ def _peer(paths: Iterable[Path], detector: Callable[[], SceneDetector]) -> list[
 
 
 def _ours(paths: Iterable[Path]) -> list[tuple[list[int], int]]:
-    """Do the same with key frames, in a process of its own whose start counts."""
+    """Do the same with a key frame of each shot, in a process of its own whose start counts."""
+    settings = ShotSettings(n_extra_frames=0)
     with VideoReader() as reader:
-        summaries = [reader.read(path, on_key_frame=lambda key_frame: None) for path in paths]
+        summaries = [reader.read(path, settings, lambda key_frame: None) for path in paths]
     return [([round(shot.start * RATE) for shot in found.shots[1:]], found.n_frames) for found in summaries]
