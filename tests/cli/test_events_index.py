@@ -18,7 +18,7 @@ from cli.event_runs import VIDEOS, call, lines_of
 from events.index_videos import BLUE, GREEN, RED, colours, counted_reads
 from widemargin.cli import events_index
 from widemargin.events.index import VideoIndex
-from widemargin.events.indexing import IndexResult
+from widemargin.events.index.indexing import IndexResult
 
 
 @pytest.fixture

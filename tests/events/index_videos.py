@@ -7,7 +7,7 @@ import numpy as np
 
 from networks.onnx_files import write_colour_model
 from widemargin.events.index import VideoIndex
-from widemargin.events.index_settings import IndexSettings, NetworkSpec
+from widemargin.events.index.settings import IndexSettings, NetworkSpec
 from widemargin.video import ShotSettings, VideoReader, write_video
 
 CLASSES = ("red", "green", "blue")

@@ -15,7 +15,7 @@ from PIL import Image
 
 from events.index_videos import BLUE, GREEN, RED, colour_index, colours, counted_reads
 from widemargin.events.index import VideoIndex
-from widemargin.events.index_errors import VideoIndexError
+from widemargin.events.index.errors import VideoIndexError
 
 
 def test_shots_features_concepts_and_thumbnails_of_a_video(tmp_path):
@@ -174,8 +174,8 @@ def test_a_file_that_grows_while_it_is_read_is_no_video_yet(tmp_path, monkeypatc
         with path.open("ab") as file:
             file.write(b"\0" * 100)
 
-    monkeypatch.setattr("widemargin.events.index_pictures.PictureDescriber.add", grow)
-    monkeypatch.setattr("widemargin.events.index_pictures.PictureDescriber.finish", lambda *_: None)
+    monkeypatch.setattr("widemargin.events.index.pictures.PictureDescriber.add", grow)
+    monkeypatch.setattr("widemargin.events.index.pictures.PictureDescriber.finish", lambda *_: None)
     (result,) = index.add([path])
     assert result.status == "failed"
     assert "changed while it was read" in result.reason

@@ -20,8 +20,8 @@ from events.index_videos import (
     counted_reads,
 )
 from widemargin.events.index import VideoIndex
-from widemargin.events.index_errors import VideoIndexError
-from widemargin.events.index_settings import IndexSettings, NetworkSpec
+from widemargin.events.index.errors import VideoIndexError
+from widemargin.events.index.settings import IndexSettings, NetworkSpec
 
 
 @pytest.fixture(scope="module")

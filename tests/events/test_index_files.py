@@ -12,7 +12,7 @@ pytest.importorskip("onnxruntime")
 
 from events.index_videos import GREEN, RED, colour_index, colours
 from widemargin.events.index import VideoIndex
-from widemargin.events.index_errors import VideoIndexError
+from widemargin.events.index.errors import VideoIndexError
 
 
 @pytest.fixture(scope="module")

@@ -13,7 +13,7 @@ pytest.importorskip("onnxruntime")
 
 from events.index_videos import BLUE, GREEN, RED, colour_index, colour_network, colours, counted_reads
 from widemargin.events.index import VideoIndex
-from widemargin.events.index_upkeep import content_lock
+from widemargin.events.index.upkeep import content_lock
 
 # Adds videos, writing a line for each that is decoded, and holds or dies there if asked to.
 RUN = """
@@ -117,7 +117,7 @@ def test_an_interrupt_within_a_video_leaves_nothing_of_it(tmp_path, monkeypatch)
         raise KeyboardInterrupt
 
     with monkeypatch.context() as patch:
-        patch.setattr("widemargin.events.index_pictures.PictureDescriber.add", interrupt)
+        patch.setattr("widemargin.events.index.pictures.PictureDescriber.add", interrupt)
         with pytest.raises(KeyboardInterrupt):
             index.add([path])
     assert (index.paths, index.failed) == ((), {})

@@ -9,8 +9,8 @@ pytest.importorskip("onnxruntime")
 
 from events.index_videos import CLASSES, colour_index, colour_network, colour_settings
 from widemargin.events.index import VideoIndex
-from widemargin.events.index_errors import VideoIndexError
-from widemargin.events.index_settings import IndexSettings, NetworkSpec
+from widemargin.events.index.errors import VideoIndexError
+from widemargin.events.index.settings import IndexSettings, NetworkSpec
 from widemargin.video import ShotSettings
 
 

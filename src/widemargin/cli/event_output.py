@@ -14,7 +14,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from widemargin.events.index_names import distinct_names
+from widemargin.events.index.names import distinct_names
 
 __all__ = ["clock", "display_names", "note", "print_rows", "printable", "score_text", "warnings_as_notes"]
 

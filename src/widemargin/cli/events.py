@@ -59,7 +59,7 @@ def _one_sentence() -> Iterator[None]:
     """Print what is wrong with the input in a sentence, and leave with exit code 2."""
     from widemargin.cli.event_output import printable
     from widemargin.cli.running import UsageError
-    from widemargin.events.index_errors import VideoIndexError
+    from widemargin.events.index.errors import VideoIndexError
     from widemargin.networks import NetworkError
     from widemargin.persistence import ModelFileError
     from widemargin.words import WordVectorsError

@@ -21,8 +21,8 @@ from widemargin.cli.termination import terminated_like_interrupted
 from widemargin.cli.video_paths import find_videos
 from widemargin.engine import Engine
 from widemargin.events.index import VideoIndex
-from widemargin.events.index_settings import IndexSettings, NetworkSpec
-from widemargin.events.indexing import IndexResult
+from widemargin.events.index.indexing import IndexResult
+from widemargin.events.index.settings import IndexSettings, NetworkSpec
 from widemargin.video import ShotSettings
 
 __all__ = ["IndexRequest", "NetworkOptions", "ShotOptions", "run"]

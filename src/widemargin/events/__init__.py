@@ -5,10 +5,14 @@ from __future__ import annotations
 from widemargin.events.concept_detectors import ConceptDetectors
 from widemargin.events.detector import EventDetector
 from widemargin.events.evidence import EvidenceShot, Recounting
-from widemargin.events.index import IndexedVideos, VideoIndex
-from widemargin.events.index_errors import VideoIndexError
-from widemargin.events.index_settings import IndexSettings, NetworkSpec
-from widemargin.events.indexing import IndexResult
+from widemargin.events.index import (
+    IndexedVideos,
+    IndexResult,
+    IndexSettings,
+    NetworkSpec,
+    VideoIndex,
+    VideoIndexError,
+)
 from widemargin.events.nearly_isotonic import NearlyIsotonicSVC
 from widemargin.events.nearly_isotonic_cv import NearlyIsotonicSVCCV
 from widemargin.events.path import RegularizationPath, regularization_path

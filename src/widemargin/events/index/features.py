@@ -14,9 +14,9 @@ import numpy as np
 import numpy.typing as npt
 
 from widemargin.atomic import atomic_write
-from widemargin.events.index_errors import VideoIndexError
-from widemargin.events.index_files import check_rows, read_arrays, write_arrays
-from widemargin.events.index_header import read_json
+from widemargin.events.index.errors import VideoIndexError
+from widemargin.events.index.files import check_rows, read_arrays, write_arrays
+from widemargin.events.index.header import read_json
 
 __all__ = [
     "AddedArrays",

@@ -15,8 +15,8 @@ import numpy.typing as npt
 
 from widemargin.atomic import atomic_write
 from widemargin.datasets.files import DatasetError, array_sizes, read_npz
-from widemargin.events.index_errors import VideoIndexError
-from widemargin.events.index_header import IndexHeader
+from widemargin.events.index.errors import VideoIndexError
+from widemargin.events.index.header import IndexHeader
 from widemargin.video import Shot, VideoSummary
 
 __all__ = ["StoredVideo", "read_arrays", "read_video_file", "write_arrays", "write_video_file"]

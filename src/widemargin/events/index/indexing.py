@@ -12,17 +12,17 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Literal
 
-from widemargin.events.index_errors import VideoIndexError
-from widemargin.events.index_files import StoredVideo, read_video_file, write_video_file
-from widemargin.events.index_header import IndexHeader
-from widemargin.events.index_pictures import PictureDescriber
-from widemargin.events.index_records import (
+from widemargin.events.index.errors import VideoIndexError
+from widemargin.events.index.files import StoredVideo, read_video_file, write_video_file
+from widemargin.events.index.header import IndexHeader
+from widemargin.events.index.pictures import PictureDescriber
+from widemargin.events.index.records import (
     PathRecord,
     read_record,
     record_file,
     write_record,
 )
-from widemargin.events.index_upkeep import content_lock, video_file
+from widemargin.events.index.upkeep import content_lock, video_file
 from widemargin.networks import ImageNetwork, NetworkError
 from widemargin.video import VideoError, VideoReader
 

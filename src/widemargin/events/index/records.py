@@ -12,8 +12,8 @@ from pathlib import Path
 from typing import Literal, Self
 
 from widemargin.atomic import atomic_write
-from widemargin.events.index_errors import VideoIndexError
-from widemargin.events.index_header import read_json
+from widemargin.events.index.errors import VideoIndexError
+from widemargin.events.index.header import read_json
 
 __all__ = ["PathRecord", "absolute_path", "read_record", "read_records", "record_file", "write_record"]
 

@@ -12,8 +12,8 @@ from typing import Any
 from filelock import FileLock
 
 from widemargin.atomic import atomic_write
-from widemargin.events.index_errors import VideoIndexError
-from widemargin.events.index_settings import FORMAT_VERSION, IndexSettings, NetworkSpec
+from widemargin.events.index.errors import VideoIndexError
+from widemargin.events.index.settings import FORMAT_VERSION, IndexSettings, NetworkSpec
 from widemargin.video import ShotSettings
 
 __all__ = ["IndexHeader", "create_header", "read_header", "read_json"]

@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 from PIL import Image
 
-from widemargin.events.index_files import StoredVideo
+from widemargin.events.index.files import StoredVideo
 from widemargin.networks import ImageNetwork
 from widemargin.video import KeyFrame, VideoSummary
 

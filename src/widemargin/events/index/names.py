@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from difflib import get_close_matches
 from pathlib import PurePath
 
-from widemargin.events.index_errors import VideoIndexError
+from widemargin.events.index.errors import VideoIndexError
 
 __all__ = ["distinct_names", "find_path"]
 

@@ -12,9 +12,9 @@ from pathlib import Path
 from typing import Literal, get_args
 
 from widemargin.atomic import atomic_write
-from widemargin.events.index_errors import VideoIndexError
-from widemargin.events.index_features import AddedArrays
-from widemargin.events.index_header import read_json
+from widemargin.events.index.errors import VideoIndexError
+from widemargin.events.index.features import AddedArrays
+from widemargin.events.index.header import read_json
 from widemargin.validation import check_choice
 
 __all__ = [

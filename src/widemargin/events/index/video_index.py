@@ -12,10 +12,10 @@ from typing import Any, overload
 import numpy as np
 
 from widemargin.engine import Engine, check_n_jobs, map_items
-from widemargin.events.index_arrays import ArraysByPath, arrays_by_content, probabilities_for
-from widemargin.events.index_catalogue import Catalogue
-from widemargin.events.index_errors import VideoIndexError
-from widemargin.events.index_features import (
+from widemargin.events.index.arrays import ArraysByPath, arrays_by_content, probabilities_for
+from widemargin.events.index.catalogue import Catalogue
+from widemargin.events.index.errors import VideoIndexError
+from widemargin.events.index.features import (
     AddedArrays,
     StoredFeatures,
     added_kinds,
@@ -23,16 +23,17 @@ from widemargin.events.index_features import (
     kind_digest,
     make_kind,
 )
-from widemargin.events.index_files import StoredVideo, read_video_file
-from widemargin.events.index_header import create_header, read_header
-from widemargin.events.index_records import (
+from widemargin.events.index.files import StoredVideo, read_video_file
+from widemargin.events.index.header import create_header, read_header
+from widemargin.events.index.indexing import IndexingTask, IndexResult, close_tools, index_video
+from widemargin.events.index.records import (
     PathRecord,
     absolute_path,
     record_file,
 )
-from widemargin.events.index_settings import IndexSettings
-from widemargin.events.index_upkeep import remove_leftovers, video_file
-from widemargin.events.index_vocabulary import (
+from widemargin.events.index.settings import IndexSettings
+from widemargin.events.index.upkeep import remove_leftovers, video_file
+from widemargin.events.index.vocabulary import (
     ConceptMode,
     Vocabulary,
     new_vocabulary,
@@ -40,7 +41,6 @@ from widemargin.events.index_vocabulary import (
     remove_vocabulary,
     write_vocabulary,
 )
-from widemargin.events.indexing import IndexingTask, IndexResult, close_tools, index_video
 from widemargin.validation import check_number
 from widemargin.video import DescribedVideo, VideoSummary
 

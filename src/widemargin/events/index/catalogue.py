@@ -6,9 +6,9 @@ import os
 from collections import Counter
 from pathlib import Path
 
-from widemargin.events.index_errors import VideoIndexError
-from widemargin.events.index_names import distinct_names, find_path
-from widemargin.events.index_records import PathRecord, absolute_path, read_records
+from widemargin.events.index.errors import VideoIndexError
+from widemargin.events.index.names import distinct_names, find_path
+from widemargin.events.index.records import PathRecord, absolute_path, read_records
 
 __all__ = ["Catalogue"]
 

@@ -7,8 +7,8 @@ from pathlib import Path
 from filelock import BaseFileLock, FileLock, Timeout
 
 from widemargin.atomic import remove_unfinished
-from widemargin.events.index_errors import VideoIndexError
-from widemargin.events.index_records import read_records
+from widemargin.events.index.errors import VideoIndexError
+from widemargin.events.index.records import read_records
 
 __all__ = ["content_lock", "remove_leftovers", "video_file"]
 
