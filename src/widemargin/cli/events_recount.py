@@ -14,7 +14,7 @@ from widemargin.cli.events_rank import described_event
 from widemargin.cli.events_search import check_top
 from widemargin.cli.running import UsageError
 from widemargin.events import EventDetector, EventRecognizer, EvidenceShot, Recounting
-from widemargin.report import BlindPair, render_blind_sheet, write_event_page
+from widemargin.report import BlindPair, Evidence, render_blind_sheet, write_event_page
 from widemargin.video import DescribedVideo
 
 __all__ = ["RecountRequest", "run"]
@@ -76,9 +76,9 @@ def run(request: RecountRequest) -> int:
         With what is wrong.
     """
     check_top(request.top)
-    for option, path in (("--html", request.html), ("--blind", request.blind)):
-        if path is not None:
-            check_new_file(option, path, ".html", [str(request.model)])
+    for option, file in (("--html", request.html), ("--blind", request.blind)):
+        if file is not None:
+            check_new_file(option, file, ".html", [str(request.model)])
     if request.seed < 0:
         raise UsageError(f"--seed is {request.seed}, but must be at least 0: leave it out.")
     videos = open_videos(request.folder)
@@ -91,13 +91,16 @@ def run(request: RecountRequest) -> int:
             "a recognizer: train a detector with --event."
         )
     paths = videos.find(request.videos, "the command line")
-    # Thumbnails are read for a page alone, one video at a time.
-    rows = [row for path in paths for row in _rows(request, model, videos, path)]
+    found = {path: _find(request, model, videos, path) for path in paths}
+    if isinstance(model, EventRecognizer) and request.event is None:
+        for path, evidence in found.items():
+            note(f"{videos.names[path]}: evidence for {evidence.event!r}, which was recognised.")
+    rows = [row for path, evidence in found.items() for row in _rows(request, evidence, videos, path)]
     columns = ("video", "time", "score", "saliency", "concepts")
     first = 0 if len(paths) > 1 else 1
     print_rows(columns[first:], [row[first:] for row in rows], numeric=("score", "saliency"))
     if request.html is not None:
-        _write_page(request, request.html, model, videos, paths)
+        _write_page(request, request.html, model, videos, found)
         note(f"Page: {request.html}")
     if request.blind is not None and isinstance(model, EventDetector):
         key = _write_sheet(request, request.blind, model, videos, paths)
@@ -105,19 +108,35 @@ def run(request: RecountRequest) -> int:
     return 0
 
 
-def _evidence(request: RecountRequest, model: EventModel, video: DescribedVideo) -> Recounting:
+@dataclass(frozen=True)
+class _Found:
+    """The evidence in one video.
+
+    Parameters
+    ----------
+    event : str
+        The event.
+    recounting : Recounting
+        Its evidence.
+    """
+
+    event: str
+    recounting: Recounting
+
+
+def _find(request: RecountRequest, model: EventModel, videos: Videos, path: str) -> _Found:
+    # Pictures are read for a page alone.
+    video = videos.index.video(path, thumbnails=False)
     try:
-        return (
-            model.recount(video, request.event)
-            if isinstance(model, EventRecognizer)
-            else model.recount(video)
-        )
+        if isinstance(model, EventDetector):
+            return _Found(model.name, model.recount(video))
+        event = request.event or str(model.predict([video])[0])
+        return _Found(event, model.recount(video, event))
     except ValueError as error:
         raise UsageError(str(error)) from error
 
 
-def _rows(request: RecountRequest, model: EventModel, videos: Videos, path: str) -> list[tuple[str, ...]]:
-    shots = _evidence(request, model, videos.index.video(path, thumbnails=False)).shots[: request.top]
+def _rows(request: RecountRequest, found: _Found, videos: Videos, path: str) -> list[tuple[str, ...]]:
     return [
         (
             videos.names[path],
@@ -126,7 +145,7 @@ def _rows(request: RecountRequest, model: EventModel, videos: Videos, path: str)
             score_text(shot.saliency),
             _concepts(shot, videos.index.concept_names),
         )
-        for shot in shots
+        for shot in found.recounting.shots[: request.top]
     ]
 
 
@@ -137,23 +156,28 @@ def _concepts(shot: EvidenceShot, names: Sequence[str]) -> str:
 
 
 def _write_page(
-    request: RecountRequest, path: Path, model: EventModel, videos: Videos, paths: Sequence[str]
+    request: RecountRequest, path: Path, model: EventModel, videos: Videos, found: dict[str, _Found]
 ) -> None:
     concepts = videos.index.concept_names
     detector = model if isinstance(model, EventDetector) else None
-    if detector is not None:
-        title, description = detector.name, detector.description
-    elif request.event is not None:
+    if detector is not None or request.event is not None:
         title, description = described_event(model, request.event, request.model)
     else:
         title, description = "The recognised events", ""
-    evidence = {name: _evidence(request, model, videos.index.video(name, thumbnails=False)) for name in paths}
+    labelled = detector is None and request.event is None
+    ranking = [
+        RankedVideo(name, evidence.recounting.score, evidence.event if labelled else "")
+        for name, evidence in found.items()
+    ]
+
+    def strip(video: DescribedVideo, ranked: RankedVideo) -> tuple[Evidence, ...]:
+        recounting = found[ranked.path].recounting
+        return strip_of(video, recounting, concepts, request.top or len(recounting.shots), detector)
+
     page = make_page(
         videos,
-        [RankedVideo(name, found.score) for name, found in evidence.items()],
-        lambda video, ranked: strip_of(
-            video, evidence[ranked.path], concepts, request.top or len(evidence[ranked.path].shots), detector
-        ),
+        ranking,
+        strip,
         kind="recount",
         title=title,
         description=description,
