@@ -17,6 +17,7 @@ from widemargin.datasets.protein_pairs import ProteinPairs, load_protein_pairs
 from widemargin.datasets.scene_pictures import ScenePictures, load_scene_pictures
 from widemargin.datasets.scene_videos import SCENE_DESCRIPTIONS, load_scene_events
 from widemargin.datasets.shot_bags import make_shot_bags
+from widemargin.datasets.shot_features import ShotFeatures, load_shot_features
 from widemargin.datasets.spliced_videos import splice_videos
 from widemargin.datasets.toy import make_privileged_classification, make_ring_classification
 from widemargin.datasets.usps import UspsDigits, load_usps
@@ -38,6 +39,7 @@ __all__ = [
     "ProteinPairs",
     "ScenePictures",
     "ScoredImages",
+    "ShotFeatures",
     "UspsDigits",
     "WebQueries",
     "array_identity",
@@ -52,6 +54,7 @@ __all__ = [
     "load_protein_pairs",
     "load_scene_events",
     "load_scene_pictures",
+    "load_shot_features",
     "load_usps",
     "load_web_queries",
     "make_event_videos",

@@ -20,7 +20,7 @@ from filelock import FileLock
 from widemargin.cache import cache_folder
 from widemargin.datasets import DatasetError, EventVideos, MissingDatasetError
 from widemargin.events.index import VideoIndex
-from widemargin.events.index_settings import IndexSettings
+from widemargin.events.index.settings import IndexSettings
 from widemargin.experiments.video_events.collection import NOTHING, Collection, VideoFrames
 from widemargin.video import ShotSettings, VideoError
 
@@ -40,7 +40,7 @@ _MODULES = (
     "widemargin._native",
     "widemargin.video",
     "widemargin.networks",
-    "widemargin.events.indexing",
+    "widemargin.events.index.indexing",
     "widemargin.datasets.event_videos",
     "widemargin.datasets.fights",
     "widemargin.datasets.scene_videos",

@@ -172,12 +172,15 @@ def _column(rows: Sequence[Row], column: str) -> Any:
 def _evidence_sentences(rows: Sequence[Row]) -> list[str]:
     right = {key: 100 * _column(rows, f"right_{key}").mean() for key in METHODS}
     better, similar, worse = (int(_column(rows, vote).sum()) for vote in ("better", "similar", "worse"))
-    best = max(("isotonic", "baseline", "saliency"), key=right.__getitem__)
-    verdict = "is right most often" if best == "isotonic" else f"is not the best: {METHODS[best]} is"
+    rival = max(("baseline", "saliency"), key=right.__getitem__)
+    lead = round(right["isotonic"] - right[rival], 6)
+    verdict = f"{'as often as' if lead == 0 else 'more often than' if lead > 0 else 'less often than'} {METHODS[rival]}"
+    shares = ", ".join(f"{name} {right[key]:.1f} %" for key, name in METHODS.items())
+    returned = 100 * _column(rows, "returned").mean()
     return [
-        f"Evidence: {', '.join(f'{name} {right[key]:.1f} %' for key, name in METHODS.items())} of the shots are right; "
-        f"{METHODS['isotonic']} {verdict}. It returns {100 * _column(rows, 'returned').mean():.1f} % of the length of "
-        f"the videos. Against the baseline it is better in {better} videos, similar in {similar} and worse in {worse}."
+        f"Evidence: {shares} of the shots are right; {METHODS['isotonic']} is right {verdict}. It returns "
+        f"{returned:.1f} % of the length of the videos. Against the baseline it is better in {better} videos, similar "
+        f"in {similar} and worse in {worse}."
     ]
 
 
