@@ -11,7 +11,8 @@ from widemargin.datasets import EventVideos, MissingDatasetError, make_event_vid
 from widemargin.experiments import PARTS, Settings, run_experiment
 from widemargin.experiments.events.methods import Choices
 from widemargin.experiments.experiment import Repeats
-from widemargin.experiments.video_events import fights, indexing, untrimmed
+from widemargin.experiments.video_events import choices, fights, indexing, untrimmed
+from widemargin.experiments.video_events.choices import ChoicesProtocol, choices_experiment
 from widemargin.experiments.video_events.fights import FightsProtocol, fights_experiment
 from widemargin.experiments.video_events.indexing import indexed
 from widemargin.experiments.video_events.sources import BundledPictures, MadeVideos
@@ -30,7 +31,7 @@ class MadeNumbers:
         descriptions={name: f"a {name}" for name in EVENTS}, identity=lambda settings: "x"
     )
 
-    def draw(self, settings, name, repeat):
+    def draw(self, settings, name, repeat, shots=None):
         return tuple(random_collection(3, 4, n_others=4, seed=seed + 10 * repeat) for seed in (0, 1))
 
 
@@ -87,6 +88,23 @@ def test_a_repeat_that_is_not_finished_waits(numbers):
     assert "one repeat" in summary.verdict
 
 
+def test_choices_of_the_system(numbers, monkeypatch, tmp_path):
+    # Without its relevant concept the saliency of an event is that of another one.
+    def relevance(descriptions, n_concepts=None):
+        return np.eye(3) if n_concepts != 10 else np.eye(3)[[1, 2, 0]]
+
+    monkeypatch.setattr(choices, "relevance_of_events", relevance)
+    monkeypatch.setattr(choices, "describe_network", lambda: "none")
+    experiment = choices_experiment(ChoicesProtocol(MadeNumbers(), CHOICES))
+    summary, tables = finish(experiment, tmp_path, repeats=1)
+    cells = {row[0].text: [cell.text for cell in row[1:]] for row in tables["choices"].rows}
+    assert list(cells) == list(choices.CHOICES)
+    assert cells["as built"][0] == cells["random key frame"][0] == "100.0"
+    assert float(cells["10 concepts"][0]) < 50
+    assert cells["as built"][-1] == "1.00"
+    assert "random key frame 0.0" in summary.verdict
+
+
 def test_missing_packages_are_named(monkeypatch):
     monkeypatch.setattr(indexing, "find_spec", lambda name: None if name == "av" else name)
     with pytest.raises(MissingDatasetError, match="event-videos needs the package av of the extra video"):
@@ -94,8 +112,13 @@ def test_missing_packages_are_named(monkeypatch):
 
 
 def test_the_part_on_events():
-    assert [experiment.name for experiment in PARTS["events"]] == ["event-videos", "fights", "scene-videos"]
-    assert [experiment.needs_data for experiment in PARTS["events"]] == [False, True, True]
+    assert [experiment.name for experiment in PARTS["events"]] == [
+        "event-videos",
+        "fights",
+        "scene-videos",
+        "video-choices",
+    ]
+    assert [experiment.needs_data for experiment in PARTS["events"]] == [False, True, True, True]
 
 
 @pytest.fixture

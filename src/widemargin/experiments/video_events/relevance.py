@@ -16,13 +16,15 @@ __all__ = ["relevance_of_events"]
 
 
 @cache
-def relevance_of_events(descriptions: tuple[str, ...]) -> npt.NDArray[Any]:
+def relevance_of_events(descriptions: tuple[str, ...], n_concepts: int | None = None) -> npt.NDArray[Any]:
     """Return the relevance of the network's concepts to events in words; computed once in a process.
 
     Parameters
     ----------
     descriptions : tuple of str
         A few words on each event.
+    n_concepts : int or None, default=None
+        Keep so many most relevant concepts of each event; None keeps all.
 
     Returns
     -------
@@ -32,4 +34,6 @@ def relevance_of_events(descriptions: tuple[str, ...]) -> npt.NDArray[Any]:
     with warnings.catch_warnings():
         # Some breeds of dogs have no word vector: nothing that a reader of results needs to know.
         warnings.simplefilter("ignore", UnknownWordsWarning)
-        return np.array([concept_relevance(text, concept_names()) for text in descriptions])
+        return np.array(
+            [concept_relevance(text, concept_names(), n_concepts=n_concepts) for text in descriptions]
+        )
