@@ -46,7 +46,9 @@ def run(models: Sequence[Path], folder: Path, truth: str, without: str | None) -
     trained = [load_model_for(path, videos) for path in models]
     known = read_truth(truth)
     names = list(known.labels)
-    paths = [videos.find([name], truth)[0] for name in names] if videos.find(names, truth) else []
+    # All at once first, so that every name that is not found is told.
+    videos.find(names, truth)
+    paths = [videos.find([name], truth)[0] for name in names]
     labels: dict[str, frozenset[str]] = {}
     for path, name in zip(paths, names, strict=True):
         labels[path] = labels.get(path, frozenset()) | known.labels[name]
@@ -54,7 +56,7 @@ def run(models: Sequence[Path], folder: Path, truth: str, without: str | None) -
         labels = {path: labels.get(path, frozenset()) for path in videos.paths}
     elif len(labels) < len(videos.paths):
         note(
-            f"Note: {len(videos.paths) - len(labels)} videos of the index are not in {truth}, and not counted."
+            f"Note: not in {truth}, so not counted: {len(videos.paths) - len(labels)} of {len(videos.paths)} videos."
         )
     if without is not None:
         left_out = set(videos.find(read_names(without), without))
@@ -118,7 +120,9 @@ def _evaluate_recognizer(
             f"{source} names none of the events {', '.join(map(repr, names))}: check their names."
         )
     if len(relevant) < len(labels):
-        note(f"Note: {len(labels) - len(relevant)} videos show none of the events, and are not counted.")
+        note(
+            f"Note: with none of these events, so not counted: {len(labels) - len(relevant)} of {len(labels)} videos."
+        )
     try:
         predicted = model.predict(videos.index.videos(list(relevant)))
     except ValueError as error:
