@@ -198,6 +198,9 @@ def test_fights(tmp_path, cache, monkeypatch):
         "order by detector, 4 positives",
     ]
     assert tables["squared_l1"].totals[-3][1].text == "25.1"
+    assert len(tables["squared_penalties"].columns) == len(tables["squared_hinge_penalties"].columns) == 5
+    assert tables["ranking"].totals[0][1].text == "28.8"
+    assert len(tables["times"].rows) == 3
     # Still pictures of noise: each shot of one second is found, with the features that it was put together of.
     (sentence,) = (text for text in summary.findings if text.startswith("As files"))
     assert "the videos of 4 shots gave 4 shots; 2 of 2 cuts were found" in sentence

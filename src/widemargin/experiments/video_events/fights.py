@@ -26,6 +26,7 @@ from sklearn.utils import check_random_state
 from widemargin.datasets import EventVideos, array_identity, load_fight_clips
 from widemargin.engine import unit_seed
 from widemargin.events.concept_detectors import ConceptDetectors
+from widemargin.experiments.events.bags import Trial
 from widemargin.experiments.events.methods import (
     Choices,
     Entrant,
@@ -35,12 +36,23 @@ from widemargin.experiments.events.methods import (
     configurations,
     first_shots,
 )
+from widemargin.experiments.events.penalties import PenaltiesProtocol
 from widemargin.experiments.events.printed import PAPER
-from widemargin.experiments.events.tuning import MEAN_AP, attempt_all, result_columns
+from widemargin.experiments.events.ranking_svm import RankingSVMProtocol
+from widemargin.experiments.events.tuning import MEAN_AP, attempt, attempt_all, result_columns
 from widemargin.experiments.experiment import Experiment, Repeats, Row, Settings, TableSpec, Unit
 from widemargin.experiments.video_events.collection import Collection
 from widemargin.experiments.video_events.composing import Composed, compose, splice
-from widemargin.experiments.video_events.fights_summary import MAP, SPLICED, draw, summarise
+from widemargin.experiments.video_events.fights_summary import (
+    MAP,
+    PENALTIES_TABLE,
+    RANKING,
+    SPLICED,
+    TIMES,
+    FightsMethods,
+    draw,
+    summarise,
+)
 from widemargin.experiments.video_events.indexing import check_extras, describe_network, indexed
 from widemargin.experiments.video_events.relevance import relevance_of_events
 from widemargin.experiments.video_events.trials import detection_trial, search_precision_scores
@@ -118,6 +130,16 @@ class FightsProtocol:
         return (*columns, first_shots("few_average", self.choices))
 
     @property
+    def methods(self) -> FightsMethods:
+        """The methods of every table."""
+        return FightsMethods(
+            self.configurations,
+            self.entrants,
+            PenaltiesProtocol(choices=self.choices).entrants,
+            RankingSVMProtocol(choices=self.choices).entrants,
+        )
+
+    @property
     def tasks(self) -> dict[str, tuple[str, int]]:
         """Order of the shots and number of positives, by what readers call it."""
         return {
@@ -141,22 +163,28 @@ def fights_experiment(protocol: FightsProtocol | None = None) -> Experiment:
         For `run_experiment`.
     """
     protocol = protocol or FightsProtocol()
+    methods = protocol.methods
+    seconds: dict[str, type] = {
+        f"{entrant.key}_{time}": float for entrant in methods.rivals for time in TIMES
+    }
     searched: dict[str, type] = {f"{SEARCH.key}_{MEAN_AP.key}": float}
     counts: dict[str, type] = dict.fromkeys(("made", "found", "cuts", "cuts_found"), int)
     return Experiment(
         name=NAME,
         title="Fights in long videos put together of clips",
         question="Does the nearly-isotonic SVM find fights better than pooling, with few and with all positives?",
-        reference=f"{PAPER} (Tables 1 and 2)",
+        reference=f"{PAPER} (Tables 1, 2, 5 and 6)",
         repeats=Repeats(quick=1, default=10, full=10),
         tables=(
             TableSpec(MAP, result_columns(protocol.entrants, MEAN_AP) | searched),
+            TableSpec(PENALTIES_TABLE, result_columns(methods.penalties, MEAN_AP)),
+            TableSpec(RANKING, result_columns(methods.rivals, MEAN_AP) | seconds),
             TableSpec(SPLICED, {**counts, "similarity": float}),
         ),
         protocol=partial(_describe, protocol),
         units=partial(_units, protocol),
         run=partial(_run, protocol),
-        summarise=partial(summarise, protocol.configurations, protocol.entrants),
+        summarise=partial(summarise, methods),
         draw=draw,
         needs_data=True,
     )
@@ -190,6 +218,10 @@ def _describe(protocol: FightsProtocol, settings: Settings) -> dict[str, str]:
             f"{choices_words(protocol.choices)}; the mean of the most salient shots is that of "
             f"{', '.join(map(str, protocol.choices.numbers_of_shots))} shots"
         ),
+        "further": (
+            "four penalties of the order, of every feature (10), with both losses; and the ranking SVM on the mean of "
+            "the shots, with CPU seconds: both on shots ordered by words, with all positives"
+        ),
         "choice": (
             f"by average precision in {protocol.n_folds} stratified folds of the training videos, the same for all "
             "methods; videos of both folds share clips"
@@ -208,7 +240,11 @@ def _units(protocol: FightsProtocol, settings: Settings) -> list[Unit]:
     return [
         unit
         for repeat in range(settings.repeats)
-        for unit in (*(Unit(MAP, task, repeat) for task in protocol.tasks), Unit(SPLICED, "files", repeat))
+        for unit in (
+            *(Unit(MAP, task, repeat) for task in protocol.tasks),
+            *(Unit(table, next(iter(protocol.tasks)), repeat) for table in (PENALTIES_TABLE, RANKING)),
+            Unit(SPLICED, "files", repeat),
+        )
     ]
 
 
@@ -239,10 +275,26 @@ def _run(protocol: FightsProtocol, unit: Unit, settings: Settings) -> Row:
         videos = [replace(own, concepts=detector.predict_proba(own.features)) for own in videos]
         relevance = np.ones(1)
     trial, _ = detection_trial(videos[0], videos[1], 0, relevance, protocol.n_folds, seed)
+    if unit.table == PENALTIES_TABLE:
+        return attempt_all(protocol.methods.penalties, [trial], MEAN_AP)
+    if unit.table == RANKING:
+        return _timed(protocol.methods.rivals, trial)
     searched = search_precision_scores(videos[1], relevance)
     return attempt_all(protocol.entrants, [trial], MEAN_AP) | {
         f"{SEARCH.key}_{MEAN_AP.key}": float(average_precision_score(trial.test.y, searched))
     }
+
+
+def _timed(entrants: Sequence[Entrant], trial: Trial) -> Row:
+    """Let methods try the videos, with the CPU time that they take."""
+    row: Row = {}
+    unconverged = 0
+    for entrant in entrants:
+        found = attempt(entrant, trial)
+        row |= {f"{entrant.key}_{MEAN_AP.key}": found.score, f"{entrant.key}_choices": found.choice}
+        row |= {f"{entrant.key}_{time}": getattr(found, f"{time}_seconds") for time in TIMES}
+        unconverged += not found.converged
+    return row | {"unconverged": unconverged}
 
 
 def _as_videos(files: Sequence[Path], fight: npt.NDArray[np.bool_], folder: Path) -> EventVideos:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -11,33 +12,49 @@ from widemargin.experiments.events.findings import choices_table, unconverged_se
 from widemargin.experiments.events.leads import Lead, compare_leads, lead_sentence, leads_table, methods_of
 from widemargin.experiments.events.methods import Entrant, Loss, Penalty
 from widemargin.experiments.events.printed import printed, with_printed
+from widemargin.experiments.events.ranking_svm import TIMES
 from widemargin.experiments.events.tuning import MEAN_AP
 from widemargin.experiments.experiment import Drawing, Row, Rows, Settings
-from widemargin.experiments.summary import Summary, SummaryTable, count_answers
+from widemargin.experiments.summary import Cell, Column, Summary, SummaryTable, count_answers
 from widemargin.experiments.video_events.untrimmed_summary import SEARCH, detection_leads
 
-__all__ = ["MAP", "SPLICED", "draw", "summarise"]
+__all__ = ["MAP", "PENALTIES_TABLE", "RANKING", "SPLICED", "TIMES", "FightsMethods", "draw", "summarise"]
 
-MAP, SPLICED = "map", "spliced"
+MAP, PENALTIES_TABLE, RANKING, SPLICED = "map", "penalties", "ranking", "spliced"
 SOURCES = {"squared_hinge": "Table 1", "squared": "Table 2"}
 LOSS_WORDS = {"squared_hinge": "squared hinge loss", "squared": "least squares"}
 EVERY = "all rows of the table"
 
 
-def summarise(
-    halves: Mapping[tuple[Loss, Penalty], Sequence[Entrant]],
-    entrants: Sequence[Entrant],
-    rows: Rows,
-    settings: Settings,
-) -> Summary:
-    """Make the summary.
+@dataclass(frozen=True)
+class FightsMethods:
+    """The methods of every table.
 
     Parameters
     ----------
     halves : mapping of (Loss, Penalty) to sequence of Entrant
-        The columns of the paper's tables, by loss and penalty.
+        The columns of Tables 1 and 2.
     entrants : sequence of Entrant
-        All methods.
+        These and what stands beside them.
+    penalties : sequence of Entrant
+        Penalties of the order, as in Table 5.
+    rivals : sequence of Entrant
+        The ranking SVM and what it is compared with, as in Table 6.
+    """
+
+    halves: Mapping[tuple[Loss, Penalty], Sequence[Entrant]]
+    entrants: Sequence[Entrant]
+    penalties: Sequence[Entrant]
+    rivals: Sequence[Entrant]
+
+
+def summarise(compared: FightsMethods, rows: Rows, settings: Settings) -> Summary:
+    """Make the summary.
+
+    Parameters
+    ----------
+    compared : FightsMethods
+        The methods.
     rows : mapping of str to sequence of Row
         The finished rows, of at least one table.
     settings : Settings
@@ -49,9 +66,10 @@ def summarise(
         Tables, comparisons with the paper, and sentences.
     """
     files = [_files_sentence(rows[SPLICED])] if rows[SPLICED] else []
-    own = rows[MAP]
+    further = [*_penalty_tables(compared.penalties, rows), *_ranking_tables(compared.rivals, rows)]
+    halves, entrants, own = compared.halves, compared.entrants, rows[MAP]
     if not own:
-        return Summary(verdict="Nothing but the comparison with files is finished.", findings=tuple(files))
+        return Summary("Tables 1 and 2 are not begun yet.", tuple(files), tuple(further))
     methods = [*methods_of(entrants), SEARCH]
     study = AccuracyStudy.from_rows(own, methods, MEAN_AP)
     leads = (*detection_leads("Table 1"), *_halves_leads(halves))
@@ -84,6 +102,7 @@ def summarise(
         tables=(
             *_paper_tables(halves, own),
             accuracy_table(others, "beyond", "Beyond the paper: few shots, and the saliency alone"),
+            *further,
             leads_table(study, (*leads, *beyond), "statements", "Which method is above which"),
             choices_table(own, entrants),
         ),
@@ -137,6 +156,43 @@ def _paper_tables(
         table = accuracy_table(study, f"{loss}_{penalty}", title)
         tables.append(with_printed(table, [entrant.key for entrant in entrants], SOURCES[loss]))
     return tables
+
+
+def _penalty_tables(entrants: Sequence[Entrant], rows: Rows) -> list[SummaryTable]:
+    """Make Table 5, once for each loss."""
+    if not rows[PENALTIES_TABLE]:
+        return []
+    tables = []
+    for loss, words in LOSS_WORDS.items():
+        own = [entrant for entrant in entrants if entrant.estimator.loss == loss]
+        study = AccuracyStudy.from_rows(rows[PENALTIES_TABLE], methods_of(own), MEAN_AP)
+        table = accuracy_table(
+            study, f"{loss}_penalties", f"Table 5: {words}, penalties of each feature, (10)"
+        )
+        tables.append(with_printed(table, [entrant.estimator.order for entrant in own], "Table 5"))
+    return tables
+
+
+def _ranking_tables(entrants: Sequence[Entrant], rows: Rows) -> list[SummaryTable]:
+    """Make Table 6: precision, and time."""
+    own = rows[RANKING]
+    if not own:
+        return []
+    study = AccuracyStudy.from_rows(own, methods_of(entrants), MEAN_AP)
+    table = accuracy_table(study, RANKING, "Table 6: the ranking SVM on pooled shots")
+    lines = []
+    for time, words in TIMES.items():
+        means = [float(np.mean([float(row[f"{entrant.key}_{time}"]) for row in own])) for entrant in entrants]
+        lines.append((Cell(words), *(Cell(f"{mean:.3f}", best=mean == min(means)) for mean in means)))
+    times = SummaryTable(
+        "times",
+        "Table 6: CPU seconds",
+        "Mean over the repeats. The paper's machine and data are others.",
+        (Column("what", numeric=False), *(Column(entrant.name, entrant.sees) for entrant in entrants)),
+        tuple(lines),
+    )
+    printed_keys = [f"{entrant.key.removeprefix('squared_hinge_l2_')}_map" for entrant in entrants]
+    return [with_printed(table, printed_keys, "Table 6"), times]
 
 
 def _files_sentence(rows: Sequence[Row]) -> str:
