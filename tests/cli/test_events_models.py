@@ -237,6 +237,41 @@ def test_the_shots_that_prove_it_come_first(indexed, models):
     assert float(saliency) > float(lines[1][2])
 
 
+def test_the_index_of_the_training_is_found_without_being_named(indexed, models, tmp_path):
+    named = on_index(indexed, "recount", models / "fire.skops", "fire 2")
+    found = call("recount", models / "fire.skops", "fire 2")
+    assert lines_of(found) == lines_of(named)
+    shutil.copytree(indexed / "index", tmp_path / "index")
+    positives = write_lines(tmp_path / "fires.txt", *FIRES)
+    learn = (
+        "train",
+        "--index",
+        tmp_path / "index",
+        "--vectors",
+        indexed / "words.txt",
+        "--event",
+        "fire",
+        "--rest",
+    )
+    lines_of(call(*learn, "--positives", positives, "--out", tmp_path / "moved.skops"))
+    shutil.rmtree(tmp_path / "index")
+    check_refused(call("recount", tmp_path / "moved.skops", "fire 2"), "moved.skops", "--index")
+
+
+def test_a_page_without_a_name_gets_one(indexed, models, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    lines_of(on_index(indexed, "rank", models / "fire.skops", "--html"))
+    lines_of(
+        call("search", "fire", "--vectors", indexed / "words.txt", "--index", indexed / "index", "--html")
+    )
+    lines_of(on_index(indexed, "recount", models / "fire.skops", "fire 2", "--html=named.html"))
+    assert sorted(path.name for path in tmp_path.iterdir()) == [
+        "events-rank.html",
+        "events-search.html",
+        "named.html",
+    ]
+
+
 def test_of_several_videos_each_line_has_the_name(indexed, models):
     result = on_index(indexed, "recount", models / "events.skops", "fire 2", "sea 2", "--top", 1)
     assert result.stderr.splitlines() == [

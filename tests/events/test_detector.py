@@ -1,5 +1,7 @@
 """A detector of one event: which frames it takes, what it learns, and the evidence that it gives."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from sklearn.base import clone
@@ -162,6 +164,22 @@ def test_videos_may_come_from_a_generator_and_in_blocks(monkeypatch):
 def test_saliency_needs_no_training():
     video = described_video(np.random.default_rng(0), 0, n_extra=3)
     np.testing.assert_allclose(EventDetector(RELEVANCE).saliency(video), video.concepts[:, 0])
+
+
+def test_features_of_another_network_are_refused():
+    train, test, y = train_and_test()
+
+    def made_by(videos, digest):
+        return [replace(video, feature_digests={"net": digest}) for video in videos]
+
+    detector = EventDetector(RELEVANCE, features=["net"], classifier=FIXED).fit(made_by(train, "abc"), y)
+    assert detector.feature_digests_ == {"net": "abc"}
+    scores = detector.decision_function(made_by(test, "abc"))
+    np.testing.assert_array_equal(detector.decision_function(test), scores)
+    with pytest.raises(ValueError, match="of the network xyz, the training videos of the network abc"):
+        detector.decision_function(made_by(test, "xyz"))
+    with pytest.raises(ValueError, match="index all of them with the same network"):
+        detector.fit(made_by(train[:1], "abc") + made_by(train[1:], "xyz"), y)
 
 
 @pytest.mark.parametrize(

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from reference.described_videos import described_video
-from widemargin.events import search_scores
+from widemargin.events import search_evidence, search_scores
 
 
 def test_the_mean_of_the_most_salient_frames_extra_ones_included():
@@ -24,3 +24,14 @@ def test_wrong_input_is_named():
     with pytest.raises(ValueError, match="n_best"):
         search_scores([video], np.ones(4), n_best=0)
     assert search_scores([], np.ones(4)).shape == (0,)
+
+
+def test_the_evidence_of_a_search_is_the_frames_of_its_score():
+    rng = np.random.default_rng(0)
+    relevance = np.array([0.5, -0.2, 0.1, 0.0])
+    for video in (described_video(rng, 0, n_extra=4), described_video(rng, n_shots=2)):
+        found = search_evidence(video, relevance, n_best=3)
+        assert found.score == pytest.approx(search_scores([video], relevance)[0])
+        values = [shot.saliency for shot in found.shots]
+        assert values == sorted(values, reverse=True) == [shot.score for shot in found.shots]
+        assert len(values) == min(3, len(video.shots) + len(video.extra_times))

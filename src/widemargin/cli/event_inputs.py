@@ -13,9 +13,9 @@ from widemargin.cli.event_output import display_names, note
 from widemargin.cli.running import UsageError
 from widemargin.events import EventDetector, EventRecognizer
 from widemargin.events.index import VideoIndex
-from widemargin.persistence import load_event_model, save_event_model
+from widemargin.persistence import load_event_model
 
-__all__ = ["EventModel", "Videos", "check_new_file", "load_model_for", "open_videos", "save_model_of"]
+__all__ = ["EventModel", "Videos", "check_new_file", "load_model_for", "open_for", "open_videos"]
 
 EventModel = EventDetector | EventRecognizer
 
@@ -111,6 +111,43 @@ def open_videos(folder: Path, *, concepts: bool = True) -> Videos:
     return videos
 
 
+def open_for(path: Path, folder: Path | None) -> tuple[EventModel, Videos]:
+    """Load a model, and open an index that it goes with.
+
+    Parameters
+    ----------
+    path : Path
+        File of the model.
+    folder : Path or None
+        The index; None for that of the training.
+
+    Returns
+    -------
+    model : EventDetector or EventRecognizer
+        The model.
+    videos : Videos
+        The videos of the index.
+
+    Raises
+    ------
+    ModelFileError, VideoIndexError
+        If either is no such thing, or damaged.
+    UsageError
+        If they do not go with each other, or no index is known.
+    """
+    if folder is not None:
+        videos = open_videos(folder)
+        return load_model_for(path, videos), videos
+    model = _load_model(path)
+    if model.index_folder_ is None or not os.path.isdir(model.index_folder_):
+        raise UsageError(
+            f"The index on which {str(path)!r} was trained is not where it was: give the folder with --index."
+        )
+    videos = open_videos(Path(model.index_folder_))
+    _check_match(model, path, videos)
+    return model, videos
+
+
 def load_model_for(path: Path, videos: Videos) -> EventModel:
     """Load a model, and see that it goes with an index.
 
@@ -133,6 +170,13 @@ def load_model_for(path: Path, videos: Videos) -> EventModel:
     UsageError
         If it was trained with other concepts or another network than the index has.
     """
+    model = _load_model(path)
+    _check_match(model, path, videos)
+    return model
+
+
+def _load_model(path: Path) -> EventModel:
+    """Load a model, and say if it may differ from what was saved."""
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("ignore")
         warnings.simplefilter("always", InconsistentVersionWarning)
@@ -143,30 +187,7 @@ def load_model_for(path: Path, videos: Videos) -> EventModel:
                 f"Warning: {path} was saved with scikit-learn {item.message.original_sklearn_version}, this is "
                 f"{item.message.current_sklearn_version}: compare some results with known ones."
             )
-    _check_match(model, path, videos)
     return model
-
-
-def save_model_of(model: EventModel, path: Path, videos: Videos) -> None:
-    """Save a model, with what tells the networks of its index from others.
-
-    Parameters
-    ----------
-    model : EventDetector or EventRecognizer
-        A fitted model.
-    path : Path
-        The file.
-    videos : Videos
-        The index.
-
-    Raises
-    ------
-    ModelFileError
-        If it cannot be written.
-    """
-    digests = {name: videos.index.feature_digest(name) for name in model.feature_names_}
-    model.__dict__.update(feature_digests_=digests)
-    save_event_model(model, path)
 
 
 def check_new_file(option: str, path: Path, suffix: str, inputs: Sequence[str] = ()) -> None:
@@ -218,8 +239,8 @@ def _check_match(model: EventModel, path: Path, videos: Videos) -> None:
             f"{str(path)!r} was trained on the features {_listed(model.feature_names_)}, but the index {folder!r} has "
             f"{_listed(index.feature_names)}: {remedy}."
         )
-    for name, digest in getattr(model, "feature_digests_", {}).items():
-        if digest != index.feature_digest(name):
+    for name, digest in model.feature_digests_.items():
+        if digest and digest != index.feature_digest(name):
             raise UsageError(
                 f"{str(path)!r} was trained on features {name!r} of the network {digest[:12]}, but those of the index "
                 f"{folder!r} are of the network {index.feature_digest(name)[:12]}: {remedy}."

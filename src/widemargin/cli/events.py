@@ -9,6 +9,8 @@ from typing import Annotated
 
 import typer
 
+from widemargin.cli.page_option import PageCommand
+
 __all__ = ["events"]
 
 events = typer.Typer(
@@ -19,7 +21,10 @@ events = typer.Typer(
 Index = Annotated[Path, typer.Option("--index", metavar="DIR", help="Folder of the index.")]
 ModelFile = Annotated[Path, typer.Argument(metavar="MODEL", help="A model that was saved by events train.")]
 Page = Annotated[
-    Path | None, typer.Option(metavar="FILE", help="Also write a page with film strips of the evidence.")
+    Path | None,
+    typer.Option(
+        metavar="[FILE]", help="Also write a page with film strips; events-COMMAND.html if no file is named."
+    ),
 ]
 OfModel = Annotated[
     str | None, typer.Option(metavar="NAME", help="The event, if the model tells several apart.")
@@ -146,7 +151,7 @@ def index(
     raise typer.Exit(code)
 
 
-@events.command()
+@events.command(cls=PageCommand)
 def search(
     text: Annotated[
         str, typer.Argument(metavar="TEXT", help='The event in words: "two men fighting in a street".')
@@ -273,7 +278,7 @@ def train(
     raise typer.Exit(code)
 
 
-@events.command()
+@events.command(cls=PageCommand)
 def rank(
     model: ModelFile,
     index: Index,
@@ -289,7 +294,7 @@ def rank(
     raise typer.Exit(code)
 
 
-@events.command()
+@events.command(cls=PageCommand)
 def recognize(model: ModelFile, index: Index, html: Page = None) -> None:
     """Say which of several learnt events each video shows: base name, event and score."""
     with _one_sentence():
@@ -299,13 +304,16 @@ def recognize(model: ModelFile, index: Index, html: Page = None) -> None:
     raise typer.Exit(code)
 
 
-@events.command()
+@events.command(cls=PageCommand)
 def recount(
     model: ModelFile,
     videos: Annotated[
         list[str], typer.Argument(metavar="VIDEO", help="Videos of the index, named as in lists.")
     ],
-    index: Index,
+    index: Annotated[
+        Path | None,
+        typer.Option("--index", metavar="DIR", help="Folder of the index; that of the training by default."),
+    ] = None,
     event: OfModel = None,
     top: Annotated[int | None, typer.Option(metavar="N", help="Only the N best shots of each video.")] = None,
     html: Page = None,

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from widemargin.atomic import atomic_write
-from widemargin.cli.event_inputs import EventModel, Videos, check_new_file, load_model_for, open_videos
+from widemargin.cli.event_inputs import EventModel, Videos, check_new_file, open_for
 from widemargin.cli.event_output import clock, note, print_rows, printable, score_text
 from widemargin.cli.event_pages import RankedVideo, make_page, strip_of
 from widemargin.cli.events_rank import described_event
@@ -33,8 +33,8 @@ class RecountRequest:
         File of the model.
     videos : sequence of str
         Names of videos.
-    folder : Path
-        The index.
+    folder : Path or None
+        The index; None for that of the training.
     event : str or None
         Name of the event, if the model knows several; None takes the one that is recognised.
     top : int or None
@@ -49,7 +49,7 @@ class RecountRequest:
 
     model: Path
     videos: Sequence[str]
-    folder: Path
+    folder: Path | None
     event: str | None
     top: int | None
     html: Path | None
@@ -81,8 +81,7 @@ def run(request: RecountRequest) -> int:
             check_new_file(option, file, ".html", [str(request.model)])
     if request.seed < 0:
         raise UsageError(f"--seed is {request.seed}, but must be at least 0: leave it out.")
-    videos = open_videos(request.folder)
-    model = load_model_for(request.model, videos)
+    model, videos = open_for(request.model, request.folder)
     if isinstance(model, EventDetector) or request.event is not None:
         described_event(model, request.event, request.model)
     if request.blind is not None and not isinstance(model, EventDetector):

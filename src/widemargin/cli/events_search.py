@@ -12,8 +12,7 @@ from widemargin.cli.event_output import note, print_rows, printable, score_text
 from widemargin.cli.event_pages import RankedVideo, make_page, strip_of
 from widemargin.cli.event_words import Array, WordChoices, leading_concepts, relevance_of
 from widemargin.cli.running import UsageError
-from widemargin.events import search_scores
-from widemargin.events.search_evidence import search_evidence
+from widemargin.events import search_evidence, search_scores
 from widemargin.report import write_event_page
 
 __all__ = ["SearchRequest", "best_first", "check_top", "run"]

@@ -7,13 +7,19 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from widemargin.cli.event_inputs import EventModel, Videos, check_new_file, open_videos, save_model_of
+from widemargin.cli.event_inputs import EventModel, Videos, check_new_file, open_videos
 from widemargin.cli.event_output import printable, warnings_as_notes
 from widemargin.cli.event_words import WordChoices, relevance_of
 from widemargin.cli.name_lists import ListedEvent, read_events, read_names
 from widemargin.cli.running import UsageError
-from widemargin.events import EventDetector, EventRecognizer, NearlyIsotonicSVC, NearlyIsotonicSVCCV
-from widemargin.events._event_training import default_search
+from widemargin.events import (
+    EventDetector,
+    EventRecognizer,
+    NearlyIsotonicSVC,
+    NearlyIsotonicSVCCV,
+    default_event_classifier,
+)
+from widemargin.persistence import save_event_model
 
 __all__ = ["Learner", "TrainRequest", "run"]
 
@@ -97,7 +103,7 @@ class Learner:
         given = {name: value for name, value in given.items() if value is not None}
         if self.isotonic_alpha is not None and self.alpha is not None:
             return NearlyIsotonicSVC(self.isotonic_alpha, self.alpha, nonnegative=self.nonnegative, **given)
-        search = default_search(scoring).set_params(nonnegative=self.nonnegative, **given)
+        search = default_event_classifier(scoring).set_params(nonnegative=self.nonnegative, **given)
         for axis, alpha in (("isotonic_alphas", self.isotonic_alpha), ("alphas", self.alpha)):
             if alpha is not None:
                 search.set_params(**{axis: (alpha,)})
@@ -213,7 +219,7 @@ def run(request: TrainRequest) -> int:
         if request.events is not None
         else _train_detector(request, videos)
     )
-    save_model_of(model, request.out, videos)
+    save_event_model(model, request.out, index_folder=request.folder)
     print(printable(f"{request.out}: {what} {_facts(model)}"))
     return 0
 

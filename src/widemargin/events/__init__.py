@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from widemargin.events.concept_detectors import ConceptDetectors
+from widemargin.events.default_classifier import default_event_classifier
 from widemargin.events.detector import EventDetector
 from widemargin.events.evidence import EvidenceShot, Recounting
 from widemargin.events.index import (
@@ -20,7 +21,7 @@ from widemargin.events.pooling import AveragePooling, MaxPooling
 from widemargin.events.prioritization import prioritize, select_shots
 from widemargin.events.recognizer import EventRecognizer
 from widemargin.events.recounting import ShotEvidence, recounting_scores, shot_evidence
-from widemargin.events.search import search_scores
+from widemargin.events.search import search_evidence, search_scores
 from widemargin.events.semantic_saliency import semantic_saliency
 from widemargin.words import concept_relevance
 
@@ -43,9 +44,11 @@ __all__ = [
     "VideoIndex",
     "VideoIndexError",
     "concept_relevance",
+    "default_event_classifier",
     "prioritize",
     "recounting_scores",
     "regularization_path",
+    "search_evidence",
     "search_scores",
     "select_shots",
     "semantic_saliency",

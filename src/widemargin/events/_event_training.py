@@ -17,7 +17,7 @@ from widemargin.events.nearly_isotonic_cv import NearlyIsotonicSVCCV
 from widemargin.validation import check_features_finite, check_integer, check_numbers
 from widemargin.video import DescribedVideo
 
-__all__ = ["blocks", "check_relevance", "default_search", "fitted", "number_of_shots", "train_arrays"]
+__all__ = ["blocks", "check_relevance", "fitted", "number_of_shots", "train_arrays"]
 
 Array = npt.NDArray[Any]
 Choose = Callable[[Frames], tuple[npt.NDArray[np.intp], Array | None]]
@@ -63,24 +63,6 @@ def number_of_shots(n_shots: int | None, videos: Iterable[DescribedVideo]) -> in
     if n_shots is not None:
         return check_integer("n_shots", n_shots, at_least=1)
     return max(int(np.mean([video.n_shots for video in videos]) + 0.5), 1)
-
-
-def default_search(scoring: str) -> NearlyIsotonicSVCCV:
-    """Return the search over both penalties that is made where no classifier is given.
-
-    For features of length 1 the best values of the paper's grid lay in this part of it.
-
-    Parameters
-    ----------
-    scoring : str
-        The score to choose by.
-
-    Returns
-    -------
-    NearlyIsotonicSVCCV
-        Not fitted.
-    """
-    return NearlyIsotonicSVCCV((1e-4, 1e-3, 1e-2, 1e-1), (1e-4, 1e-3, 1e-2, 1e-1), scoring=scoring)
 
 
 def fitted(

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any, Literal, get_args
 
 import numpy as np
@@ -13,7 +13,7 @@ from widemargin.events.semantic_saliency import semantic_saliency
 from widemargin.validation import check_choice
 from widemargin.video import DescribedVideo
 
-__all__ = ["Filling", "FrameReader", "Frames", "Fusion", "known_kinds", "passes"]
+__all__ = ["Filling", "FrameReader", "Frames", "Fusion", "known_digests", "known_kinds", "passes"]
 
 Array = npt.NDArray[Any]
 Fusion = Literal["concatenate", "average"]
@@ -55,6 +55,8 @@ class FrameReader:
         Whether the features of each kind are divided by their length.
     fill : {"frames", "repeat"}
         Whether extra frames fill up a short video.
+    digests : mapping of str to str
+        What the features of each kind are known to be made by; "" or missing where it is not known.
     """
 
     relevance: Array
@@ -62,6 +64,7 @@ class FrameReader:
     fusion: Fusion
     normalize: bool
     fill: Filling
+    digests: Mapping[str, str] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         """Check the words."""
@@ -93,6 +96,12 @@ class FrameReader:
                 raise ValueError(
                     f"{video.name!r} has no features {kind!r}: add them to the index, or choose features among "
                     f"{sorted(video.features)}."
+                )
+            made_by, expected = video.feature_digests.get(kind, ""), self.digests.get(kind, "")
+            if made_by and expected and made_by != expected:
+                raise ValueError(
+                    f"{video.name!r} has features {kind!r} of the network {made_by[:12]}, the training videos of the "
+                    f"network {expected[:12]}: index all of them with the same network."
                 )
             own = np.asarray(video.features[kind])
             rows = np.concatenate((own, video.extra_features[kind])) if extra else own
@@ -134,6 +143,12 @@ def known_kinds(videos: Iterable[DescribedVideo], chosen: Sequence[str] | None) 
     if first is None:
         raise ValueError("videos is empty: pass at least one video.")
     return tuple(first.features)
+
+
+def known_digests(videos: Iterable[DescribedVideo], kinds: Sequence[str]) -> dict[str, str]:
+    """Return what made the features of the first video, by kind; "" where that is not known."""
+    first = next(iter(videos))
+    return {kind: first.feature_digests.get(kind, "") for kind in kinds}
 
 
 def _unit_rows(rows: Array) -> Array:

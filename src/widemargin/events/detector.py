@@ -14,12 +14,12 @@ from sklearn.utils.validation import check_is_fitted
 from widemargin.events._event_training import (
     blocks,
     check_relevance,
-    default_search,
     fitted,
     number_of_shots,
     train_arrays,
 )
-from widemargin.events._frames import Filling, FrameReader, Frames, Fusion, known_kinds, passes
+from widemargin.events._frames import Filling, FrameReader, Frames, Fusion, known_digests, known_kinds, passes
+from widemargin.events.default_classifier import default_event_classifier
 from widemargin.events.evidence import Recounting, collect_evidence
 from widemargin.events.nearly_isotonic import NearlyIsotonicSVC
 from widemargin.events.prioritization import ordered_frames
@@ -82,6 +82,9 @@ class EventDetector(BaseEstimator):
         Number of shots that represents every video.
     feature_names_ : tuple of str
         The kinds of features used.
+    feature_digests_ : dict of str to str
+        What tells the networks that made them from others; "" where it is not known. Videos whose features are known
+        to be of another network are refused.
     classifiers_ : list of NearlyIsotonicSVC
         The trained classifiers, one, or one for each kind of features.
     baselines_ : list of NearlyIsotonicSVC
@@ -180,13 +183,16 @@ class EventDetector(BaseEstimator):
                 "0 for others, or train an EventRecognizer on several events."
             )
         self.feature_names_ = known_kinds(videos, self.features)
+        self.feature_digests_ = known_digests(videos, self.feature_names_)
         self.n_shots_ = number_of_shots(self.n_shots, videos)
         reader = self._reader()
         n_videos = sum(1 for _ in videos)
         if n_videos != labels.size:
             raise ValueError(f"y has {labels.size} labels for {n_videos} videos: pass one label per video.")
         arrays, _ = train_arrays(videos, reader, self._choose, n_videos)
-        classifier = default_search("average_precision") if self.classifier is None else self.classifier
+        classifier = (
+            default_event_classifier("average_precision") if self.classifier is None else self.classifier
+        )
         self.classifiers_ = [fitted(classifier, X, targets, None) for X in arrays]
         self.baselines_ = [fitted(classifier, _average(X), targets, None) for X in arrays]
         self.position_weights_ = np.mean([_norms(trained) for trained in self.classifiers_], axis=0)
@@ -322,7 +328,14 @@ class EventDetector(BaseEstimator):
                 f"concept_names has {len(self.concept_names)} names, relevance {relevance.size} values: pass one name "
                 "per concept."
             )
-        return FrameReader(relevance, tuple(self.feature_names_), self.fusion, self.normalize, self.fill)
+        return FrameReader(
+            relevance,
+            tuple(self.feature_names_),
+            self.fusion,
+            self.normalize,
+            self.fill,
+            self.feature_digests_,
+        )
 
     def _choose(self, frames: Frames) -> tuple[Shots, None]:
         own, extra = frames.saliency[: frames.n_own], frames.saliency[frames.n_own :]

@@ -14,12 +14,12 @@ from sklearn.utils.validation import check_is_fitted
 from widemargin.events._event_training import (
     blocks,
     check_relevance,
-    default_search,
     fitted,
     number_of_shots,
     train_arrays,
 )
-from widemargin.events._frames import Filling, FrameReader, Frames, Fusion, known_kinds, passes
+from widemargin.events._frames import Filling, FrameReader, Frames, Fusion, known_digests, known_kinds, passes
+from widemargin.events.default_classifier import default_event_classifier
 from widemargin.events.evidence import Recounting, collect_evidence
 from widemargin.events.prioritization import timed_frames
 from widemargin.events.recounting import recounting_scores
@@ -74,6 +74,8 @@ class EventRecognizer(BaseEstimator):
         Number of shots that represents every video.
     feature_names_ : tuple of str
         The kinds of features used.
+    feature_digests_ : dict of str to str
+        What tells the networks that made them from others, as in :class:`EventDetector`.
     classifiers_ : list of NearlyIsotonicSVC
         The trained classifiers, one, or one for each kind of features.
 
@@ -163,13 +165,14 @@ class EventRecognizer(BaseEstimator):
                 "video for each event, and the names as in event_names."
             )
         self.feature_names_ = known_kinds(videos, self.features)
+        self.feature_digests_ = known_digests(videos, self.feature_names_)
         self.n_shots_ = number_of_shots(self.n_shots, videos)
         self.classes_ = np.array(sorted(names))
         n_videos = sum(1 for _ in videos)
         if n_videos != labels.size:
             raise ValueError(f"y has {labels.size} labels for {n_videos} videos: pass one label per video.")
         arrays, saliency = train_arrays(videos, self._reader(), self._choose, n_videos)
-        classifier = default_search("f1_macro") if self.classifier is None else self.classifier
+        classifier = default_event_classifier("f1_macro") if self.classifier is None else self.classifier
         self.classifiers_ = [fitted(classifier, X, labels, self._orders(saliency)) for X in arrays]
         return self
 
@@ -293,7 +296,14 @@ class EventRecognizer(BaseEstimator):
                 f"concept_names has {len(self.concept_names)} names, relevance {relevance.shape[1]} columns: pass one "
                 "name per concept."
             )
-        return FrameReader(relevance, tuple(self.feature_names_), self.fusion, self.normalize, self.fill)
+        return FrameReader(
+            relevance,
+            tuple(self.feature_names_),
+            self.fusion,
+            self.normalize,
+            self.fill,
+            self.feature_digests_,
+        )
 
     def _choose(self, frames: Frames) -> tuple[Shots, Array]:
         own = frames.saliency[:, : frames.n_own]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 from typing import Any
 
@@ -19,7 +20,7 @@ EventModel = EventDetector | EventRecognizer
 _REMEDY = "pass an int or None as random_state, and names and descriptions as text"
 
 
-def save_event_model(model: EventModel, path: str | Path) -> None:
+def save_event_model(model: EventModel, path: str | Path, *, index_folder: str | Path | None = None) -> None:
     """Save a fitted detector or recognizer of events in a file that can be loaded without executing anything in it.
 
     The file is an archive of skops, to which a manifest is added. It is replaced as a whole or not at all.
@@ -30,6 +31,9 @@ def save_event_model(model: EventModel, path: str | Path) -> None:
         A fitted model.
     path : str or Path
         The file, by custom with the suffix ``.skops``.
+    index_folder : str or Path, default=None
+        The index of the training videos, to look there for the videos that are recounted. It is kept as an absolute
+        path, which whoever gets the file can read.
 
     Raises
     ------
@@ -44,7 +48,8 @@ def save_event_model(model: EventModel, path: str | Path) -> None:
     Examples
     --------
     >>> import tempfile
-    >>> from pathlib import Path
+    >>> import os
+    from pathlib import Path
     >>> import numpy as np
     >>> from widemargin.events import EventDetector
     >>> from widemargin.persistence import load_event_model, save_event_model
@@ -68,7 +73,9 @@ def save_event_model(model: EventModel, path: str | Path) -> None:
             "with save_model."
         )
     check_is_fitted(model, "classifiers_")
-    write_archive(Path(path), model, "event", {}, _REMEDY)
+    folder = None if index_folder is None else os.path.abspath(index_folder)
+    # In bytes that are no UTF-8, lone surrogates stand for them, as JSON can keep them.
+    write_archive(Path(path), model, "event", {"index_folder": folder}, _REMEDY)
 
 
 def load_event_model(path: str | Path) -> EventModel:
@@ -82,7 +89,7 @@ def load_event_model(path: str | Path) -> EventModel:
     Returns
     -------
     EventDetector or EventRecognizer
-        The fitted model.
+        The fitted model. Its attribute ``index_folder_`` is the `index_folder` that it was saved with, or None.
 
     Raises
     ------
@@ -114,6 +121,10 @@ def _working_model(model: Any, manifest: dict[str, Any]) -> EventModel:
     for part in model.classifiers_:
         if np.ndim(part.coef_) < 2 or np.shape(part.coef_)[-2] != model.n_shots_:
             raise ValueError("its weights are for another number of shots")
+    folder = manifest.get("index_folder")
+    if not isinstance(folder, str | None):
+        raise ValueError("its index is no folder")
+    model.index_folder_ = folder
     video = _nothing(model)
     scores = model.decision_function([video])
     if scores.size != (1 if isinstance(model, EventDetector) else model.classes_.size):

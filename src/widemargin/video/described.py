@@ -44,6 +44,8 @@ class DescribedVideo:
         The file as it was given; empty if there is none.
     duration : float
         Length in seconds.
+    feature_digests : mapping of str to str
+        What tells the networks that made the features from others, by the name of the kind; empty if it is not known.
     status : {"ok", "partial"}
         Whether all of the file could be decoded.
     problems : tuple of str
@@ -62,6 +64,7 @@ class DescribedVideo:
     extra_times: Array = field(default_factory=lambda: _nothing(0))
     path: str = ""
     duration: float = 0.0
+    feature_digests: Mapping[str, str] = field(default_factory=dict)
     status: Literal["ok", "partial"] = "ok"
     problems: tuple[str, ...] = ()
     thumbnails: tuple[bytes, ...] = ()
