@@ -41,6 +41,16 @@ def test_keeps_the_most_relevant_concepts(embedding):
         assert not kept[best[n_concepts:]].any()
 
 
+@pytest.mark.parametrize("sharpness", [0.5, 3, 4.0])
+def test_sharpness_is_a_power_that_keeps_the_sign(embedding, sharpness):
+    plain = concept_relevance("a horse and a dog", NAMES, embedding)
+    sharp = concept_relevance("a horse and a dog", NAMES, embedding, sharpness=sharpness)
+    # Powers of the same numbers, up to rounding.
+    np.testing.assert_allclose(sharp, np.sign(plain) * np.abs(plain) ** sharpness, rtol=1e-13)
+    assert plain.min() < 0 < plain.max()
+    np.testing.assert_array_equal(np.argsort(sharp), np.argsort(plain))
+
+
 def test_unknown_words_of_the_description_are_named(embedding):
     with pytest.warns(UnknownWordsWarning, match="description has words .*: 'zebra'. They") as caught:
         relevance = concept_relevance("a zebra with a dog", NAMES, embedding)
@@ -69,6 +79,9 @@ def test_concepts_without_a_known_word_are_named_and_irrelevant(embedding):
         ("dog", [], {}, ValueError, "concept_names is empty"),
         ("dog", ["puppy", None], {}, TypeError, "must be a str, got None"),
         ("dog", NAMES, {"n_concepts": 0}, ValueError, "n_concepts must be at least 1"),
+        ("dog", NAMES, {"sharpness": 0}, ValueError, "sharpness must be .* greater than 0"),
+        ("dog", NAMES, {"sharpness": np.inf}, ValueError, "sharpness must be finite"),
+        ("dog", NAMES, {"sharpness": "3"}, TypeError, "sharpness must be a real number"),
         ("dog", NAMES, {"method": "max"}, ValueError, "method must be one of"),
     ],
 )
