@@ -80,16 +80,23 @@ class AccuracyStudy:
         The comparison of the methods on each task.
     measure : Measure, default=ACCURACY
         What is compared, if it is not the accuracy.
+    sample : str, default="repeat"
+        What the scores of a task are of, over which means are taken and tests are made; a noun whose plural has an s.
     """
 
     methods: tuple[Method, ...]
     scores: Mapping[str, FloatArray]
     comparisons: Mapping[str, MethodComparison]
     measure: Measure = ACCURACY
+    sample: str = "repeat"
 
     @classmethod
     def from_rows(
-        cls, rows: Sequence[Row], methods: Sequence[Method], measure: Measure = ACCURACY
+        cls,
+        rows: Sequence[Row],
+        methods: Sequence[Method],
+        measure: Measure = ACCURACY,
+        sample: str = "repeat",
     ) -> AccuracyStudy:
         """Compare the methods on every task that has rows.
 
@@ -101,6 +108,8 @@ class AccuracyStudy:
             The methods; the first is the baseline.
         measure : Measure, default=ACCURACY
             What is compared.
+        sample : str, default="repeat"
+            What a row of a task is.
 
         Returns
         -------
@@ -121,7 +130,7 @@ class AccuracyStudy:
             )
             for task, table in scores.items()
         }
-        return cls(tuple(methods), scores, comparisons, measure)
+        return cls(tuple(methods), scores, comparisons, measure, sample)
 
     @property
     def tasks(self) -> list[str]:
@@ -251,7 +260,7 @@ class AccuracyStudy:
             return (
                 f"{method.name} reaches {self.means(key)[0]:.2f} % against {self.means(baseline.key)[0]:.2f} % "
                 f"of the {baseline.name}, a {gain_or_loss(test.mean_difference)} (paired Wilcoxon over "
-                f"{test.n_pairs} {_plural(test.n_pairs, 'repeat')}: {p_value}, {verdict})."
+                f"{test.n_pairs} {_plural(test.n_pairs, self.sample)}: {p_value}, {verdict})."
             )
         above, equal, below = self.record(key, baseline.key)
         return (
@@ -331,10 +340,10 @@ def _note(study: AccuracyStudy) -> str:
     counts = [table.shape[1] for table in study.scores.values()]
     least, most = min(counts), max(counts)
     if most == 1:
-        of_repeats = "of one repeat, which has no standard error"
+        of_repeats = f"of one {study.sample}, which has no standard error"
     else:
-        repeats = f"{least} repeats" if least == most else f"{least} to {most} repeats"
-        of_repeats = f"over {repeats}, mean ± standard error of the mean"
+        count = f"{least}" if least == most else f"{least} to {most}"
+        of_repeats = f"over {count} {study.sample}s, mean ± standard error of the mean"
     measure = study.measure.name[0].upper() + study.measure.name[1:]
     note = (
         f"{measure} in percent {of_repeats}. Bold: best of the row; "
@@ -346,7 +355,7 @@ def _note(study: AccuracyStudy) -> str:
         note += " Italics: shown for reference only, it does not compete."
     if most < _REPEATS_FOR_SIGNIFICANCE:
         note += (
-            f" With fewer than {_REPEATS_FOR_SIGNIFICANCE} repeats this test cannot reach 95 %: no row can be "
+            f" With fewer than {_REPEATS_FOR_SIGNIFICANCE} {study.sample}s this test cannot reach 95 %: no row can be "
             "marked, whatever the differences."
         )
     return note

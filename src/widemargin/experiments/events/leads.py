@@ -158,10 +158,10 @@ def compare_leads(
     for lead, test, p_value in zip(leads, tests, corrected, strict=True):
         own = [f"{task} {points(_on_task(study, lead, task))}" for task in study.tasks]
         by_task = f" By {noun}: {'; '.join(own)}." if len(own) > 1 else ""
-        tested = "one repeat, which nothing can be tested with"
+        tested = f"one {study.sample}, which nothing can be tested with"
         if test.n_pairs > 1:
             tested = (
-                f"Wilcoxon over {test.n_pairs} repeats, corrected for {len(leads)} claims: {p_text(p_value)}, "
+                f"Wilcoxon over {test.n_pairs} {study.sample}s, corrected for {len(leads)} claims: {p_text(p_value)}, "
                 + ("significant" if p_value <= _LEVEL else "not significant")
             )
         lines.append(
@@ -199,7 +199,9 @@ def lead_sentence(study: AccuracyStudy, lead: Lead, tasks: Sequence[str], where:
         answer = "not clear"
     else:
         answer = "this holds" if test.mean_difference > 0 else "the opposite holds"
-    how = f"{p_text(test.p_value)} over {test.n_pairs} repeats" if test.n_pairs > 1 else "one repeat"
+    how = f"one {study.sample}"
+    if test.n_pairs > 1:
+        how = f"{p_text(test.p_value)} over {test.n_pairs} {study.sample}s"
     return f"{lead.statement}: {answer}, {points(test)} points over {where} ({how})."
 
 
@@ -233,9 +235,9 @@ def leads_table(study: AccuracyStudy, leads: Sequence[Lead], name: str, title: s
     return SummaryTable(
         name,
         title,
-        f"Differences in percentage points of the {study.measure.name}, mean ± standard error over the repeats: above "
+        f"Differences in percentage points of the {study.measure.name}, mean ± standard error over the {study.sample}s: above "
         f"zero the statement holds. ▲ / ▼: it holds / its opposite holds significantly, paired two-sided Wilcoxon test "
-        f"over the repeats at 95 %, corrected by Holm's method for the {len(leads)} statements of the column.",
+        f"over the {study.sample}s at 95 %, corrected by Holm's method for the {len(leads)} statements of the column.",
         (Column("statement", numeric=False), *(Column(task) for task in study.tasks)),
         tuple(rows),
     )
