@@ -235,9 +235,10 @@ def leads_table(study: AccuracyStudy, leads: Sequence[Lead], name: str, title: s
     return SummaryTable(
         name,
         title,
-        f"Differences in percentage points of the {study.measure.name}, mean ± standard error over the {study.sample}s: above "
-        f"zero the statement holds. ▲ / ▼: it holds / its opposite holds significantly, paired two-sided Wilcoxon test "
-        f"over the {study.sample}s at 95 %, corrected by Holm's method for the {len(leads)} statements of the column.",
+        f"Differences in percentage points of the {study.measure.name}, mean ± standard error over the "
+        f"{study.sample}s: above zero the statement holds. ▲ / ▼: it holds / its opposite holds significantly, paired "
+        f"two-sided Wilcoxon test over the {study.sample}s at 95 %, corrected by Holm's method for the {len(leads)} "
+        "statements of the column.",
         (Column("statement", numeric=False), *(Column(task) for task in study.tasks)),
         tuple(rows),
     )
