@@ -11,7 +11,7 @@ def folder(tmp_path):
     for part, n_columns in (("features/cnn", 4), ("features/motion", 3), ("concepts", 2)):
         (tmp_path / part).mkdir(parents=True)
         for number, name in enumerate("abc"):
-            np.save(tmp_path / part / f"{name}.npy", np.full((number + 2, n_columns), number + 0.5))
+            np.save(tmp_path / part / f"{name}.npy", np.full((number + 2, n_columns), (number + 1) / 4))
     (tmp_path / "concepts.txt").write_text("cake\nbirthday candle\n")
     (tmp_path / "events.csv").write_text('event,description\nE1,"a party, with cake"\nE2,a parade\n')
     (tmp_path / "lists").mkdir()
@@ -87,7 +87,8 @@ def test_text_that_is_none(folder):
     [
         ("concepts/a.npy", np.ones((3, 2)), "different numbers of shots of the video 'a'"),
         ("concepts/a.npy", np.ones((2, 5)), "has 5 columns"),
-        ("concepts/a.npy", -np.ones((2, 2)), "values below 0"),
+        ("concepts/a.npy", -np.ones((2, 2)), "values outside 0 to 1"),
+        ("concepts/a.npy", 1.1 * np.ones((2, 2)), "values outside 0 to 1"),
         ("times/a.npy", np.ones((2, 3)), "start and end"),
         ("times/a.npy", np.array([[0, 1], [3, 2]]), "start and end"),
     ],
@@ -96,6 +97,37 @@ def test_bad_arrays(folder, file, array, message):
     (folder / "times").mkdir(exist_ok=True)
     np.save(folder / "times" / "a.npy", np.array([[0.0, 1.0], [1.0, 2.0]]))
     np.save(folder / file, array)
+    with pytest.raises(DatasetError, match=message):
+        load_shot_features(folder).video("a")
+
+
+@pytest.fixture
+def extra(folder):
+    for part, n_columns in (("features/cnn", 4), ("features/motion", 3), ("concepts", 2)):
+        (folder / "extra" / part).mkdir(parents=True)
+        np.save(folder / "extra" / part / "a.npy", np.full((4, n_columns), 0.25))
+    return folder / "extra"
+
+
+def test_extra_frames_are_evenly_spaced(folder, extra):
+    video = load_shot_features(folder).video("a")
+    assert video.duration == 2
+    assert video.extra_times.tolist() == [0.25, 0.75, 1.25, 1.75]
+    assert video.extra_features["motion"].shape == (4, 3)
+    assert video.extra_concepts.tolist() == [[0.25, 0.25]] * 4
+    assert load_shot_features(folder).video("b").extra_times.size == 0
+
+
+@pytest.mark.parametrize(
+    ("file", "array", "message"),
+    [
+        ("features/cnn/a.npy", np.ones((3, 4)), "different numbers of shots"),
+        ("features/cnn/a.npy", np.ones((4, 5)), "other numbers of features"),
+        ("concepts/a.npy", np.full((4, 2), 2.0), "values outside 0 to 1"),
+    ],
+)
+def test_bad_extra_frames(folder, extra, file, array, message):
+    np.save(extra / file, array)
     with pytest.raises(DatasetError, match=message):
         load_shot_features(folder).video("a")
 

@@ -30,6 +30,10 @@ __all__ = ["ShotFeatures", "load_shot_features"]
 
 _SUFFIXES = (".npy", ".npz", ".csv")
 _LARGEST_LIST = 2**26
+# Room for rounding in single precision.
+_LARGEST_PROBABILITY = 1 + 1e-5
+
+Array = npt.NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False)
@@ -67,30 +71,38 @@ class ShotFeatures:
         Returns
         -------
         DescribedVideo
-            Features of every kind, concepts and times of its shots. Without a file of times a shot lasts one second.
+            Features of every kind, concepts and times of its shots, and of its extra frames if there are any, which
+            are taken to be evenly spaced. Without a file of times a shot lasts one second.
 
         Raises
         ------
         DatasetError
             If a file is missing or damaged, or files are of different numbers of shots.
         """
-        features = {kind: _table(self.folder / "features" / kind, name) for kind in self.kinds}
-        concepts = _table(self.folder / "concepts", name)
-        counts = {kind: len(rows) for kind, rows in features.items()} | {"concepts": len(concepts)}
-        if len(set(counts.values())) > 1:
-            listed = ", ".join(f"{kind} {count}" for kind, count in counts.items())
-            raise DatasetError(
-                f"{self.folder} has different numbers of shots of the video {name!r}: {listed}. Give all of them the "
-                "same shots in the same order."
-            )
-        if concepts.shape[1] != len(self.concept_names) or concepts.min() < 0:
-            raise DatasetError(
-                f"{self.folder / 'concepts'} has {concepts.shape[1]} columns for the video {name!r}, or values below "
-                f"0: expected are probabilities of the {len(self.concept_names)} concepts of concepts.txt."
-            )
+        features, concepts = self._arrays(self.folder, name)
         shots = self._shots(name, len(concepts))
+        duration = float(shots[-1, 1])
+        extra = self.folder / "extra"
+        if _file(extra / "concepts", name) is None:
+            return DescribedVideo(name, features, concepts, shots, shots.mean(axis=1), duration=duration)
+        extra_features, extra_concepts = self._arrays(extra, name)
+        n_extra = len(extra_concepts)
+        widths = [(rows.shape[1], extra_features[kind].shape[1]) for kind, rows in features.items()]
+        if any(own != other for own, other in widths):
+            raise DatasetError(
+                f"{extra / 'features'} has other numbers of features of the video {name!r} than "
+                f"{self.folder / 'features'}: describe its extra frames as its key frames are."
+            )
         return DescribedVideo(
-            name, features, concepts, shots, shots.mean(axis=1), duration=float(shots[-1, 1])
+            name,
+            features,
+            concepts,
+            shots,
+            shots.mean(axis=1),
+            extra_features,
+            extra_concepts,
+            shots[0, 0] + (duration - shots[0, 0]) * (np.arange(n_extra) + 0.5) / n_extra,
+            duration=duration,
         )
 
     def videos(self, chosen: str) -> tuple[list[DescribedVideo], npt.NDArray[np.str_]]:
@@ -119,6 +131,28 @@ class ShotFeatures:
             raise ValueError(f"chosen is {chosen!r}: there are the lists {', '.join(self.lists)}.")
         found = self.lists[chosen]
         return [self.video(name) for name, _ in found], np.array([event for _, event in found], dtype=np.str_)
+
+    def _arrays(self, root: Path, name: str) -> tuple[dict[str, Array], Array]:
+        """Read features of every kind and concepts of the same frames of a video."""
+        features = {kind: _table(root / "features" / kind, name) for kind in self.kinds}
+        concepts = _table(root / "concepts", name)
+        counts = {kind: len(rows) for kind, rows in features.items()} | {"concepts": len(concepts)}
+        if len(set(counts.values())) > 1:
+            listed = ", ".join(f"{kind} {count}" for kind, count in counts.items())
+            raise DatasetError(
+                f"{root} has different numbers of shots of the video {name!r}: {listed}. Give all of them the "
+                "same shots in the same order."
+            )
+        if (
+            concepts.shape[1] != len(self.concept_names)
+            or concepts.min() < 0
+            or concepts.max() > _LARGEST_PROBABILITY
+        ):
+            raise DatasetError(
+                f"{root / 'concepts'} has {concepts.shape[1]} columns for the video {name!r}, or values outside 0 to "
+                f"1: expected are probabilities of the {len(self.concept_names)} concepts of concepts.txt."
+            )
+        return features, concepts
 
     def _shots(self, name: str, n_shots: int) -> npt.NDArray[np.float64]:
         folder = self.folder / "times"
@@ -153,6 +187,8 @@ def load_shot_features(folder: str | Path) -> ShotFeatures:
                                         video of none. Lists are named for what they are for, such as
                                         ``train_10Ex``, ``train_100Ex`` and ``test``.
     ``times/VIDEO.csv``                 Start and end of each shot in seconds, a row a shot. May be left out.
+    ``extra/features/KIND/VIDEO.npy``,  The same of frames evenly spaced over the video, which stand in for shots of a
+    ``extra/concepts/VIDEO.npy``        video that has too few. May be left out.
     ==================================  ========================================================================
 
     Names of videos are those of the files without suffix. Nothing is unpickled, and sizes are checked before memory is
@@ -272,13 +308,18 @@ def _text(path: Path) -> str:
         raise DatasetError(f"{path} cannot be read as text in UTF-8 ({error}).") from error
 
 
-def _table(folder: Path, name: str) -> npt.NDArray[np.float64]:
+def _table(folder: Path, name: str) -> Array:
     """Read the table of a video in whatever format it is."""
-    for suffix in _SUFFIXES:
-        path = folder / f"{name}{suffix}"
-        if path.is_file():
-            values = read_features(path).values
-            if not isinstance(values, np.ndarray):
-                raise DatasetError(f"{path} is sparse: save it as a plain array.")
-            return values
-    raise DatasetError(f"{folder} has no file {name}.npy, .npz or .csv for the video {name!r}.")
+    path = _file(folder, name)
+    if path is None:
+        raise DatasetError(f"{folder} has no file {name}.npy, .npz or .csv for the video {name!r}.")
+    values = read_features(path).values
+    if not isinstance(values, np.ndarray):
+        raise DatasetError(f"{path} is sparse: save it as a plain array.")
+    return values
+
+
+def _file(folder: Path, name: str) -> Path | None:
+    """Return the file of a video, if there is one."""
+    paths = (folder / f"{name}{suffix}" for suffix in _SUFFIXES)
+    return next((path for path in paths if path.is_file()), None)
