@@ -116,9 +116,10 @@ def test_the_part_on_events():
         "event-videos",
         "fights",
         "scene-videos",
+        "shot-features",
         "video-choices",
     ]
-    assert [experiment.needs_data for experiment in PARTS["events"]] == [False, True, True, True]
+    assert [experiment.needs_data for experiment in PARTS["events"]] == [False, True, True, True, True]
 
 
 @pytest.fixture

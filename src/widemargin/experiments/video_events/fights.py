@@ -26,20 +26,9 @@ from sklearn.utils import check_random_state
 from widemargin.datasets import EventVideos, array_identity, load_fight_clips
 from widemargin.engine import unit_seed
 from widemargin.events.concept_detectors import ConceptDetectors
-from widemargin.experiments.events.bags import Trial
-from widemargin.experiments.events.methods import (
-    Choices,
-    Entrant,
-    Loss,
-    Penalty,
-    choices_words,
-    configurations,
-    first_shots,
-)
-from widemargin.experiments.events.penalties import PenaltiesProtocol
+from widemargin.experiments.events.methods import Choices, choices_words
 from widemargin.experiments.events.printed import PAPER
-from widemargin.experiments.events.ranking_svm import RankingSVMProtocol
-from widemargin.experiments.events.tuning import MEAN_AP, attempt, attempt_all, result_columns
+from widemargin.experiments.events.tuning import MEAN_AP, attempt_all, result_columns
 from widemargin.experiments.experiment import Experiment, Repeats, Row, Settings, TableSpec, Unit
 from widemargin.experiments.video_events.collection import Collection
 from widemargin.experiments.video_events.composing import Composed, compose, splice
@@ -48,12 +37,11 @@ from widemargin.experiments.video_events.fights_summary import (
     PENALTIES_TABLE,
     RANKING,
     SPLICED,
-    TIMES,
-    FightsMethods,
     draw,
     summarise,
 )
 from widemargin.experiments.video_events.indexing import check_extras, describe_network, indexed
+from widemargin.experiments.video_events.paper_tables import PaperMethods, attempt_timed, timed_columns
 from widemargin.experiments.video_events.relevance import relevance_of_events
 from widemargin.experiments.video_events.trials import detection_trial, search_precision_scores
 from widemargin.experiments.video_events.untrimmed_summary import SEARCH
@@ -64,8 +52,6 @@ __all__ = ["FIGHTS", "FightsProtocol", "fights_experiment"]
 FloatArray = npt.NDArray[Any]
 
 NAME, EVENT, WORDS = "fights", "fight", "two people fighting"
-LOSSES: tuple[Loss, ...] = ("squared_hinge", "squared")
-PENALTIES: tuple[Penalty, ...] = ("l2", "l1")
 ORDERS = ("words", "detector")
 
 
@@ -115,29 +101,9 @@ class FightsProtocol:
     n_folds: int = 2
 
     @property
-    def configurations(self) -> dict[tuple[Loss, Penalty], tuple[Entrant, ...]]:
-        """The columns of the paper."""
-        return {
-            (loss, penalty): configurations(loss, penalty, self.choices)
-            for loss in LOSSES
-            for penalty in PENALTIES
-        }
-
-    @property
-    def entrants(self) -> tuple[Entrant, ...]:
-        """All methods."""
-        columns = (entrant for half in self.configurations.values() for entrant in half)
-        return (*columns, first_shots("few_average", self.choices))
-
-    @property
-    def methods(self) -> FightsMethods:
+    def methods(self) -> PaperMethods:
         """The methods of every table."""
-        return FightsMethods(
-            self.configurations,
-            self.entrants,
-            PenaltiesProtocol(choices=self.choices).entrants,
-            RankingSVMProtocol(choices=self.choices).entrants,
-        )
+        return PaperMethods.choosing(self.choices)
 
     @property
     def tasks(self) -> dict[str, tuple[str, int]]:
@@ -164,9 +130,6 @@ def fights_experiment(protocol: FightsProtocol | None = None) -> Experiment:
     """
     protocol = protocol or FightsProtocol()
     methods = protocol.methods
-    seconds: dict[str, type] = {
-        f"{entrant.key}_{time}": float for entrant in methods.rivals for time in TIMES
-    }
     searched: dict[str, type] = {f"{SEARCH.key}_{MEAN_AP.key}": float}
     counts: dict[str, type] = dict.fromkeys(("made", "found", "cuts", "cuts_found"), int)
     return Experiment(
@@ -176,9 +139,9 @@ def fights_experiment(protocol: FightsProtocol | None = None) -> Experiment:
         reference=f"{PAPER} (Tables 1, 2, 5 and 6)",
         repeats=Repeats(quick=1, default=10, full=10),
         tables=(
-            TableSpec(MAP, result_columns(protocol.entrants, MEAN_AP) | searched),
+            TableSpec(MAP, result_columns(methods.entrants, MEAN_AP) | searched),
             TableSpec(PENALTIES_TABLE, result_columns(methods.penalties, MEAN_AP)),
-            TableSpec(RANKING, result_columns(methods.rivals, MEAN_AP) | seconds),
+            TableSpec(RANKING, timed_columns(methods.rivals)),
             TableSpec(SPLICED, {**counts, "similarity": float}),
         ),
         protocol=partial(_describe, protocol),
@@ -278,23 +241,11 @@ def _run(protocol: FightsProtocol, unit: Unit, settings: Settings) -> Row:
     if unit.table == PENALTIES_TABLE:
         return attempt_all(protocol.methods.penalties, [trial], MEAN_AP)
     if unit.table == RANKING:
-        return _timed(protocol.methods.rivals, trial)
+        return attempt_timed(protocol.methods.rivals, trial)
     searched = search_precision_scores(videos[1], relevance)
-    return attempt_all(protocol.entrants, [trial], MEAN_AP) | {
+    return attempt_all(protocol.methods.entrants, [trial], MEAN_AP) | {
         f"{SEARCH.key}_{MEAN_AP.key}": float(average_precision_score(trial.test.y, searched))
     }
-
-
-def _timed(entrants: Sequence[Entrant], trial: Trial) -> Row:
-    """Let methods try the videos, with the CPU time that they take."""
-    row: Row = {}
-    unconverged = 0
-    for entrant in entrants:
-        found = attempt(entrant, trial)
-        row |= {f"{entrant.key}_{MEAN_AP.key}": found.score, f"{entrant.key}_choices": found.choice}
-        row |= {f"{entrant.key}_{time}": getattr(found, f"{time}_seconds") for time in TIMES}
-        unconverged += not found.converged
-    return row | {"unconverged": unconverged}
 
 
 def _as_videos(files: Sequence[Path], fight: npt.NDArray[np.bool_], folder: Path) -> EventVideos:
