@@ -37,7 +37,8 @@ def video_file(folder: Path, digest: str) -> Path:
 def content_lock(folder: Path, digest: str) -> BaseFileLock:
     """Return the lock that a process holds while it writes about a content, or takes away what is known of it.
 
-    The system ends the lock with the process, however that ends.
+    The system ends the lock with the process, however that ends. It may be released in another thread than the one that
+    acquired it.
 
     Parameters
     ----------
@@ -53,7 +54,7 @@ def content_lock(folder: Path, digest: str) -> BaseFileLock:
     """
     locks = folder / "locks"
     locks.mkdir(exist_ok=True)
-    return FileLock(locks / f"{digest}.lock")
+    return FileLock(locks / f"{digest}.lock", thread_local=False)
 
 
 def remove_leftovers(folder: Path) -> None:

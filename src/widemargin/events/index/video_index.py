@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import closing
-from functools import partial
 from pathlib import Path
 from typing import Any, overload
 
@@ -25,7 +24,13 @@ from widemargin.events.index.features import (
 )
 from widemargin.events.index.files import StoredVideo, read_video_file
 from widemargin.events.index.header import create_header, read_header
-from widemargin.events.index.indexing import IndexingTask, IndexResult, close_tools, index_video
+from widemargin.events.index.indexing import (
+    IndexingTask,
+    IndexResult,
+    close_tools,
+    index_video,
+    index_videos,
+)
 from widemargin.events.index.records import (
     PathRecord,
     absolute_path,
@@ -272,13 +277,19 @@ class VideoIndex:
         ]
         (self._folder / "paths").mkdir(exist_ok=True)
         results: dict[str, IndexResult] = {}
-        function = partial(_index_here, on_progress=on_progress) if here else index_video
+
+        def note(result: IndexResult) -> None:
+            results[result.path] = result
+            if on_result is not None:
+                on_result(result)
+
         try:
-            with closing(map_items(function, tasks, n_jobs=n_processes, engine=engine)) as finished:
-                for task, result in finished:
-                    results[task.path] = result
-                    if on_result is not None:
-                        on_result(result)
+            if here:
+                index_videos(tasks, note, on_progress)
+            else:
+                with closing(map_items(index_video, tasks, n_jobs=n_processes, engine=engine)) as finished:
+                    for _, result in finished:
+                        note(result)
             remove_leftovers(self._folder)
         finally:
             close_tools()
@@ -322,6 +333,7 @@ class VideoIndex:
             extra_times=np.array(stored.summary.extra_times, dtype=np.float64),
             path=record.path,
             duration=stored.summary.duration,
+            feature_digests={name: self.feature_digest(name) for name in self.feature_names},
             status=stored.summary.status,
             problems=stored.summary.problems,
             thumbnails=stored.thumbnails,
@@ -646,10 +658,3 @@ def _distinct(paths: Iterable[str | Path]) -> list[str]:
         text = os.fsdecode(path)
         by_place.setdefault(absolute_path(text), text)
     return list(by_place.values())
-
-
-def _index_here(
-    task: IndexingTask, on_progress: Callable[[str, float, float | None], None] | None
-) -> IndexResult:
-    """Index a video in this process, telling how far it is."""
-    return index_video(task, None if on_progress is None else partial(on_progress, task.path))
