@@ -153,6 +153,8 @@ def check_labels(y: npt.NDArray[Any]) -> tuple[npt.NDArray[Any], npt.NDArray[np.
     ValueError
         If y holds no labels, or one class only.
     """
+    if not y.size:
+        raise ValueError("y is empty: pass one label per sample.")
     if y.dtype == object:
         unboxed = np.array(y.tolist())
         y = unboxed if unboxed.dtype.kind in "biuf" else y

@@ -212,7 +212,32 @@ def test_arguments_that_do_not_fit_are_named():
         detector.fit(train, y[:-1])
     with pytest.raises(ValueError, match="videos is empty"):
         detector.fit([], y)
+    with pytest.raises(ValueError, match="y is empty"):
+        detector.fit([], [])
+    shotless = replace(
+        train[0], shots=np.empty((0, 2)), key_times=np.empty(0), concepts=np.empty((0, N_CONCEPTS))
+    )
+    with pytest.raises(ValueError, match="'video 0' has no shots"):
+        detector.fit([shotless, *train[1:]], y)
     with pytest.raises(NotFittedError):
         detector.decision_function(train)
     with pytest.raises(TypeError, match="classifier must be a NearlyIsotonicSVC"):
         EventDetector(RELEVANCE, classifier=EventDetector(RELEVANCE)).fit(train, y)
+
+
+@pytest.mark.parametrize("normalize", [True, False])
+def test_features_that_are_integers_are_like_the_same_as_floating_point_numbers(normalize):
+    train, test, y = train_and_test()
+    counts = [
+        replace(video, features={"net": np.rint(4 * video.features["net"]).astype(int)}, extra_features={})
+        for video in [*train, *test]
+    ]
+    floats = [replace(video, features={"net": video.features["net"].astype(float)}) for video in counts]
+    detector = EventDetector(RELEVANCE, features=["net"], normalize=normalize, classifier=FIXED)
+    expected = detector.fit(floats[:30], y).decision_function(floats)
+    assert np.ptp(expected) > 0.1
+    np.testing.assert_array_equal(detector.fit(counts[:30], y).decision_function(counts), expected)
+    # The first video does not decide what the others can hold.
+    np.testing.assert_array_equal(
+        detector.fit(counts[:1] + floats[1:30], y).decision_function(counts[:1] + floats[1:]), expected
+    )

@@ -23,8 +23,11 @@ FILES = {
     "word2vec text": b"2 3\n" + GLOVE,
     "spaces at line ends": b"2 3\n" + GLOVE.replace(b"\n", b" \n"),
     "tabs": GLOVE.replace(b" ", b"\t"),
+    "byte order mark": b"\xef\xbb\xbf" + GLOVE,
+    "byte order mark before sizes": b"\xef\xbb\xbf2 3\n" + GLOVE,
     "binary": binary([b"dog", b"car"], VECTORS),
     "binary without line ends": binary([b"dog", b"car"], VECTORS, newline=b""),
+    "binary with windows line ends": binary([b"dog", b"car"], VECTORS, newline=b"\r\n"),
 }
 
 

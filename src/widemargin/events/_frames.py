@@ -87,8 +87,10 @@ class FrameReader:
         Raises
         ------
         ValueError
-            If it lacks a kind of features, or its concepts are others.
+            If it has no shots, lacks a kind of features, or its concepts are others.
         """
+        if not video.n_shots:
+            raise ValueError(f"{video.name!r} has no shots: give it one at least, or leave it out.")
         extra = self.fill == "frames" and all(kind in video.extra_features for kind in self.kinds)
         arrays = []
         for kind in self.kinds:
@@ -103,7 +105,7 @@ class FrameReader:
                     f"{video.name!r} has features {kind!r} of the network {made_by[:12]}, the training videos of the "
                     f"network {expected[:12]}: index all of them with the same network."
                 )
-            own = np.asarray(video.features[kind])
+            own = _floating(video.features[kind])
             rows = np.concatenate((own, video.extra_features[kind])) if extra else own
             arrays.append(_unit_rows(rows) if self.normalize else rows)
         saliency = self._saliency(video, video.concepts)
@@ -149,6 +151,12 @@ def known_digests(videos: Iterable[DescribedVideo], kinds: Sequence[str]) -> dic
     """Return what made the features of the first video, by kind; "" where that is not known."""
     first = next(iter(videos))
     return {kind: first.feature_digests.get(kind, "") for kind in kinds}
+
+
+def _floating(rows: Array) -> Array:
+    """Return features as floating-point numbers, so that neither unit length nor other videos' values are cut off."""
+    array = np.asarray(rows)
+    return array if array.dtype.kind == "f" else array.astype(np.float64)
 
 
 def _unit_rows(rows: Array) -> Array:

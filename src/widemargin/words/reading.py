@@ -7,6 +7,7 @@ numbers as little-endian float32. Nothing in a file is taken on trust: sizes are
 
 from __future__ import annotations
 
+import codecs
 import mmap
 import os
 from itertools import islice
@@ -97,10 +98,12 @@ def read_word_vectors(
 
 def _sizes(path: Path, file: BinaryIO) -> tuple[int, int] | None:
     """Return the numbers of words and dimensions from the first line, or None and stay there if it has none."""
+    start = len(codecs.BOM_UTF8) if file.read(len(codecs.BOM_UTF8)) == codecs.BOM_UTF8 else 0
+    file.seek(start)
     line = file.readline(_LONGEST_LINE)
     fields = line.split()
     if len(fields) != 2 or not all(field.isdigit() and len(field) < 16 for field in fields):
-        file.seek(0)
+        file.seek(start)
         return None
     n_words, n_dimensions = (int(field) for field in fields)
     if file.tell() == os.fstat(file.fileno()).st_size:
@@ -212,7 +215,7 @@ def _read_binary(path: Path, file: BinaryIO, sizes: tuple[int, int], limit: int 
                 raise WordVectorsError(
                     f"{path} ends, or has no word, at word {k + 1} of {n_words}: it is cut short, or damaged."
                 )
-            words.append(content[start:space].lstrip(b"\n").decode(errors="replace"))
+            words.append(content[start:space].lstrip(b"\r\n").decode(errors="replace"))
             rows[k] = np.frombuffer(content[space + 1 : end], dtype="<f4")
             start = end
     wrong = ~np.isfinite(rows).all(axis=1)
