@@ -43,6 +43,19 @@ def test_concepts_and_their_relevance(indexed):
     assert line[0] == "red"
 
 
+def test_relevance_is_cubed_unless_another_sharpness_is_given(indexed):
+    def relevance(*arguments):
+        return {
+            name: float(value) for name, value in lines_of(search(indexed, "fire", "--relevance", *arguments))
+        }
+
+    plain = relevance("--sharpness", 1)
+    assert 0 < max(abs(value) for value in plain.values() if value != plain["red"]) < 1
+    # Printed numbers have six digits, and the cube triples a relative error.
+    assert relevance() == pytest.approx({name: value**3 for name, value in plain.items()}, rel=2e-5)
+    assert relevance("--sharpness", 2)["red"] == pytest.approx(plain["red"] ** 2, rel=2e-5)
+
+
 def test_words_that_are_not_known_are_named(indexed):
     result = search(indexed, "unicorn in a fire")
     assert result.exit_code == 0
@@ -71,6 +84,9 @@ def test_concepts_that_are_not_known_are_named_where_concepts_are_printed(indexe
         ("unicorn", (), "only words without a word vector, 'unicorn'"),
         ("fire", ("--top", 0), "--top is 0"),
         ("fire", ("--concepts", 0), "--concepts is 0"),
+        ("fire", ("--sharpness", 0), "--sharpness is 0, but must be above 0"),
+        ("fire", ("--sharpness", 1000), "--sharpness is 1000"),
+        ("fire", ("--sharpness", "nan"), "--sharpness is nan"),
         ("fire", ("--method", "sum"), "'sum'"),
         ("fire", ("--html", "gone/page.html"), "--html"),
         ("fire", ("--vectors", "gone.txt"), "gone.txt"),

@@ -19,6 +19,9 @@ __all__ = ["WordChoices", "leading_concepts", "relevance_of"]
 
 Array = npt.NDArray[np.float64]
 
+_SHARPNESS = 3.0
+_MAX_SHARPNESS = 100.0
+
 
 @dataclass(frozen=True)
 class WordChoices:
@@ -30,12 +33,17 @@ class WordChoices:
         How the vectors of words become one of a phrase; None takes the default of `concept_relevance`.
     n_concepts : int or None
         How many concepts count, the most relevant ones; None takes the default.
+    sharpness : float or None
+        Power to which relevance is raised, above 0 and at most 100; None takes 3. With the 1 of the paper, the many
+        concepts that have little to do with an event drown the few that have much: see `concept_relevance` for what
+        was measured.
     vectors : Path or None
         File of word vectors; None takes those that come with the package.
     """
 
     method: str | None = None
     n_concepts: int | None = None
+    sharpness: float | None = None
     vectors: Path | None = None
 
 
@@ -73,7 +81,17 @@ def relevance_of(
     """
     if choices.n_concepts is not None and choices.n_concepts < 1:
         raise UsageError(f"--concepts is {choices.n_concepts}, but must be at least 1: give for instance 10.")
-    given: dict[str, Any] = {"method": choices.method, "n_concepts": choices.n_concepts}
+    sharpness = _SHARPNESS if choices.sharpness is None else choices.sharpness
+    if not 0 < sharpness <= _MAX_SHARPNESS:
+        raise UsageError(
+            f"--sharpness is {sharpness:g}, but must be above 0 and at most {_MAX_SHARPNESS:g}: give for instance 3, "
+            "or 1 for relevance as in the paper."
+        )
+    given: dict[str, Any] = {
+        "method": choices.method,
+        "n_concepts": choices.n_concepts,
+        "sharpness": sharpness,
+    }
     given = {name: value for name, value in given.items() if value is not None}
     try:
         embedding = None if choices.vectors is None else read_word_vectors(choices.vectors)

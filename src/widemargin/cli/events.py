@@ -41,6 +41,13 @@ Concepts = Annotated[
         "--concepts", metavar="N", help="Let only the N most relevant concepts count; all by default."
     ),
 ]
+Sharpness = Annotated[
+    float | None,
+    typer.Option(
+        metavar="P",
+        help="Raise relevance to this power: 3 by default, 1 as in the paper; larger trusts fewer.",
+    ),
+]
 Vectors = Annotated[
     Path | None,
     typer.Option(
@@ -164,6 +171,7 @@ def search(
     ] = False,
     method: Method = None,
     n_concepts: Concepts = None,
+    sharpness: Sharpness = None,
     vectors: Vectors = None,
 ) -> None:
     """Rank videos by the words of an event, without a training video: base name and score, the best first."""
@@ -171,7 +179,7 @@ def search(
         from widemargin.cli.event_words import WordChoices
         from widemargin.cli.events_search import SearchRequest, run
 
-        words = WordChoices(method, n_concepts, vectors)
+        words = WordChoices(method, n_concepts, sharpness, vectors)
         code = run(SearchRequest(text, index, words, top, html, relevance))
     raise typer.Exit(code)
 
@@ -248,6 +256,7 @@ def train(
     ] = None,
     method: Method = None,
     n_concepts: Concepts = None,
+    sharpness: Sharpness = None,
     vectors: Vectors = None,
 ) -> None:
     """Learn one event from marked videos (--event), or to tell several apart (--events).
@@ -272,7 +281,7 @@ def train(
             isotonic_alpha=isotonic_alpha,
             alpha=alpha,
         )
-        words = WordChoices(method, n_concepts, vectors)
+        words = WordChoices(method, n_concepts, sharpness, vectors)
         request = TrainRequest(index, out, event, name, positives, negatives, rest, several, words, learner)
         code = run(request)
     raise typer.Exit(code)
