@@ -10,11 +10,11 @@ from pathlib import Path
 from rich.console import Console
 from rich.markup import escape
 
+from widemargin.cli.errors import UsageError
 from widemargin.cli.running import (
     Assignment,
     Ending,
     PageWords,
-    UsageError,
     check_out,
     check_run_options,
     make_console,

@@ -9,8 +9,8 @@ from pathlib import Path
 
 from sklearn.exceptions import InconsistentVersionWarning
 
+from widemargin.cli.errors import UsageError
 from widemargin.cli.event_output import display_names, note
-from widemargin.cli.running import UsageError
 from widemargin.events import EventDetector, EventRecognizer
 from widemargin.events.index import VideoIndex
 from widemargin.persistence import load_event_model

@@ -3,39 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from typing import Literal
 
 from widemargin.cli.event_inputs import Videos
+from widemargin.cli.rankings import RankedVideo
 from widemargin.events import EventDetector, Recounting
 from widemargin.report import EventPage, Evidence, Hit
 from widemargin.video import DescribedVideo
 
-__all__ = ["MOST_STRIPS", "RankedVideo", "make_page", "strip_of"]
+__all__ = ["MOST_STRIPS", "STRIP", "make_page", "strip_of"]
 
 MOST_STRIPS = 100
 """Videos, the best ones, for which a page shows evidence; making it for thousands takes long."""
 
+STRIP = 6
+"""Shots in the strip of a video of a ranking."""
+
 Kind = Literal["search", "rank", "recount", "recognize"]
-
-
-@dataclass(frozen=True)
-class RankedVideo:
-    """A video in a ranking.
-
-    Parameters
-    ----------
-    path : str
-        Its path in the index.
-    score : float
-        Its score.
-    label : str, default=""
-        The event that was recognised.
-    """
-
-    path: str
-    score: float
-    label: str = ""
 
 
 def make_page(

@@ -12,10 +12,10 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from widemargin.cli.errors import UsageError
 from widemargin.cli.event_inputs import Videos, open_videos
 from widemargin.cli.event_output import note, printable, warnings_as_notes
 from widemargin.cli.name_lists import read_columns
-from widemargin.cli.running import UsageError
 from widemargin.events.concept_detectors import ConceptDetectors
 from widemargin.features import PictureError, read_picture
 from widemargin.networks import ImageNetwork, NetworkError

@@ -8,11 +8,11 @@ from pathlib import Path
 import numpy as np
 from sklearn.metrics import average_precision_score, f1_score
 
+from widemargin.cli.errors import UsageError
 from widemargin.cli.event_inputs import EventModel, Videos, load_model_for, open_videos
 from widemargin.cli.event_output import note, print_rows, printable
 from widemargin.cli.events_rank import event_scores
 from widemargin.cli.name_lists import Truth, read_names, read_truth
-from widemargin.cli.running import UsageError
 from widemargin.events import EventDetector, EventRecognizer
 
 __all__ = ["run"]

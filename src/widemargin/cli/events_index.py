@@ -15,8 +15,8 @@ from rich.console import Console
 from rich.markup import escape
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
+from widemargin.cli.errors import UsageError
 from widemargin.cli.event_output import display_names, note, print_rows, printable
-from widemargin.cli.running import UsageError
 from widemargin.cli.termination import terminated_like_interrupted
 from widemargin.cli.video_paths import find_videos
 from widemargin.engine import Engine

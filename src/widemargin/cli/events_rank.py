@@ -6,15 +6,13 @@ from pathlib import Path
 
 import numpy as np
 
+from widemargin.cli.errors import UsageError
 from widemargin.cli.event_inputs import EventModel, Videos, check_new_file, load_model_for, open_videos
 from widemargin.cli.event_output import note, print_rows, score_text
-from widemargin.cli.event_pages import RankedVideo, make_page, strip_of
 from widemargin.cli.event_words import Array
-from widemargin.cli.events_search import STRIP, best_first, check_top
-from widemargin.cli.running import UsageError
+from widemargin.cli.rankings import RankedVideo, best_first, check_top
 from widemargin.events import EventDetector
 from widemargin.events.index import IndexedVideos
-from widemargin.report import write_event_page
 
 __all__ = ["described_event", "event_scores", "run"]
 
@@ -130,6 +128,10 @@ def event_scores(model: EventModel, videos: IndexedVideos, event: str) -> Array:
 def _write_page(
     path: Path, model: EventModel, videos: Videos, ranking: list[RankedVideo], name: str, description: str
 ) -> None:
+    # The package of pages takes a second to import.
+    from widemargin.cli.event_pages import STRIP, make_page, strip_of
+    from widemargin.report import write_event_page
+
     concepts = videos.index.concept_names
     if isinstance(model, EventDetector):
         page = make_page(

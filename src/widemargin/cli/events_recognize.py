@@ -4,13 +4,11 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from widemargin.cli.errors import UsageError
 from widemargin.cli.event_inputs import Videos, check_new_file, load_model_for, open_videos
 from widemargin.cli.event_output import note, print_rows, printable, score_text
-from widemargin.cli.event_pages import RankedVideo, make_page, strip_of
-from widemargin.cli.events_search import STRIP
-from widemargin.cli.running import UsageError
+from widemargin.cli.rankings import RankedVideo
 from widemargin.events import EventRecognizer
-from widemargin.report import write_event_page
 
 __all__ = ["run"]
 
@@ -63,6 +61,10 @@ def run(model: Path, folder: Path, html: Path | None) -> int:
 
 
 def _write_page(path: Path, model: EventRecognizer, videos: Videos, found: list[RankedVideo]) -> None:
+    # The package of pages takes a second to import.
+    from widemargin.cli.event_pages import STRIP, make_page, strip_of
+    from widemargin.report import write_event_page
+
     concepts = videos.index.concept_names
     names = [str(name) for name in model.classes_]
     page = make_page(

@@ -5,17 +5,19 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from widemargin.atomic import atomic_write
+from widemargin.cli.errors import UsageError
 from widemargin.cli.event_inputs import EventModel, Videos, check_new_file, open_for
 from widemargin.cli.event_output import clock, note, print_rows, printable, score_text
-from widemargin.cli.event_pages import RankedVideo, make_page, strip_of
 from widemargin.cli.events_rank import described_event
-from widemargin.cli.events_search import check_top
-from widemargin.cli.running import UsageError
+from widemargin.cli.rankings import RankedVideo, check_top
 from widemargin.events import EventDetector, EventRecognizer, EvidenceShot, Recounting
-from widemargin.report import BlindPair, Evidence, render_blind_sheet, write_event_page
 from widemargin.video import DescribedVideo
+
+if TYPE_CHECKING:
+    from widemargin.report import Evidence
 
 __all__ = ["RecountRequest", "run"]
 
@@ -157,6 +159,10 @@ def _concepts(shot: EvidenceShot, names: Sequence[str]) -> str:
 def _write_page(
     request: RecountRequest, path: Path, model: EventModel, videos: Videos, found: dict[str, _Found]
 ) -> None:
+    # The package of pages takes a second to import.
+    from widemargin.cli.event_pages import make_page, strip_of
+    from widemargin.report import write_event_page
+
     concepts = videos.index.concept_names
     detector = model if isinstance(model, EventDetector) else None
     if detector is not None or request.event is not None:
@@ -190,6 +196,10 @@ def _write_sheet(
     request: RecountRequest, path: Path, detector: EventDetector, videos: Videos, paths: Sequence[str]
 ) -> Path:
     """Write a sheet that shows the evidence of both methods side by side, and beside it which is which."""
+    # The package of pages takes a second to import.
+    from widemargin.cli.event_pages import strip_of
+    from widemargin.report import BlindPair, render_blind_sheet
+
     concepts = videos.index.concept_names
     n_shots = request.top or _BLIND_SHOTS
     pairs = []

@@ -5,20 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
-import numpy as np
-
 from widemargin.cli.event_inputs import Videos, check_new_file, open_videos
 from widemargin.cli.event_output import note, print_rows, printable, score_text
-from widemargin.cli.event_pages import RankedVideo, make_page, strip_of
 from widemargin.cli.event_words import Array, WordChoices, leading_concepts, relevance_of
-from widemargin.cli.running import UsageError
+from widemargin.cli.rankings import RankedVideo, best_first, check_top
 from widemargin.events import search_evidence, search_scores
-from widemargin.report import write_event_page
 
-__all__ = ["SearchRequest", "best_first", "check_top", "run"]
+__all__ = ["SearchRequest", "run"]
 
-STRIP = 6
-"""Shots of each video that a page of many videos shows."""
 
 _NAMED = 10
 
@@ -94,45 +88,13 @@ def run(request: SearchRequest) -> int:
     return 0
 
 
-def check_top(top: int | None) -> None:
-    """Check the option ``--top``.
-
-    Parameters
-    ----------
-    top : int or None
-        How many lines to print, at least 1.
-
-    Raises
-    ------
-    UsageError
-        If it is below 1.
-    """
-    if top is not None and top < 1:
-        raise UsageError(f"--top is {top}, but must be at least 1: leave it out for all.")
-
-
-def best_first(videos: Videos, scores: Array) -> list[RankedVideo]:
-    """Return the videos of an index by their scores, equal ones in the order of the index.
-
-    Parameters
-    ----------
-    videos : Videos
-        The index.
-    scores : ndarray of shape (n_videos,)
-        Score of each video, in the order of the index.
-
-    Returns
-    -------
-    list of RankedVideo
-        The best first.
-    """
-    order = np.argsort(-scores, kind="stable")
-    return [RankedVideo(videos.paths[place], float(scores[place])) for place in order]
-
-
 def _write_page(
     request: SearchRequest, path: Path, videos: Videos, ranking: list[RankedVideo], relevance: Array
 ) -> None:
+    # The package of pages takes a second to import.
+    from widemargin.cli.event_pages import STRIP, make_page, strip_of
+    from widemargin.report import write_event_page
+
     names = videos.index.concept_names
     concepts = ", ".join(f"{name} {value:.2f}" for name, value in leading_concepts(relevance, names, _NAMED))
     page = make_page(

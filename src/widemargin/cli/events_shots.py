@@ -8,9 +8,9 @@ from pathlib import Path
 import typer
 
 from widemargin.atomic import atomic_write
+from widemargin.cli.errors import UsageError
 from widemargin.cli.event_inputs import check_new_file, open_videos
 from widemargin.cli.event_output import note
-from widemargin.cli.running import UsageError
 from widemargin.video import ShotSettings, VideoError, VideoReader, VideoSummary
 from widemargin.video.exports import ShotFormat, format_shots
 

@@ -7,11 +7,11 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from widemargin.cli.errors import UsageError
 from widemargin.cli.event_inputs import EventModel, Videos, check_new_file, open_videos
 from widemargin.cli.event_output import printable, warnings_as_notes
 from widemargin.cli.event_words import WordChoices, relevance_of
 from widemargin.cli.name_lists import ListedEvent, read_events, read_names
-from widemargin.cli.running import UsageError
 from widemargin.events import (
     EventDetector,
     EventRecognizer,

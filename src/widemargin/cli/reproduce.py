@@ -10,10 +10,10 @@ from pathlib import Path
 from rich.markup import escape
 from rich.table import Table
 
+from widemargin.cli.errors import UsageError
 from widemargin.cli.running import (
     Assignment,
     PageWords,
-    UsageError,
     check_out,
     check_run_options,
     make_console,

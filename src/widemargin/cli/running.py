@@ -10,6 +10,7 @@ from pathlib import Path
 from rich.console import Console
 from rich.markup import escape
 
+from widemargin.cli.errors import UsageError
 from widemargin.cli.progress import ProgressObserver
 from widemargin.cli.tables import rich_table, shortened
 from widemargin.cli.termination import Termination, terminated_like_interrupted
@@ -23,7 +24,6 @@ __all__ = [
     "Assignment",
     "Ending",
     "PageWords",
-    "UsageError",
     "check_out",
     "check_run_options",
     "make_console",
@@ -31,10 +31,6 @@ __all__ = [
     "run_assignments",
     "survive_interrupt",
 ]
-
-
-class UsageError(ValueError):
-    """The command line asks for something impossible; the message says what, and what to do."""
 
 
 @dataclass(frozen=True)
