@@ -68,6 +68,13 @@ def test_concepts_without_a_known_word_are_named_and_irrelevant(embedding):
     assert relevance[1] != 0
 
 
+def test_one_such_concept_in_twenty_is_no_news(embedding):
+    # Warnings are errors here.
+    assert concept_relevance("dog", ["Zebra", *["puppy"] * 19], embedding)[0] == 0
+    with pytest.warns(UnknownWordsWarning, match="'Zebra'"):
+        concept_relevance("dog", ["Zebra", *["puppy"] * 18], embedding)
+
+
 @pytest.mark.parametrize(
     ("description", "names", "options", "error", "message"),
     [
