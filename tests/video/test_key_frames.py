@@ -139,16 +139,23 @@ def test_a_shot_of_which_no_frame_is_held_gets_a_neighbour():
 
 @pytest.mark.parametrize("count", [1, 3, 64])
 @pytest.mark.parametrize("n_frames", [0, 1, 2, 3, 5, 64, 127, 128, 129, 1000, 10_000])
-def test_even_frames(count, n_frames):
+@pytest.mark.parametrize("max_bytes", [0, 100, 10**9])
+def test_even_frames(count, n_frames, max_bytes):
     made = []
-    frames = EvenFrames(count)
+    frames = EvenFrames(count, max_bytes)
     for number in range(n_frames):
-        frames.push(number, float(number), lambda number=number: made.append(number) or np.array([number]))
+        frames.push(
+            number, float(number), lambda number=number: made.append(number) or np.array([number]), 10
+        )
         assert len(frames._kept) <= 2 * count
-    chosen = frames.finish()
+        assert sum(kept.size for kept in frames._kept) <= max_bytes
+    chosen = list(frames.finish())
     numbers = [int(time) for time, _ in chosen]
     assert len(numbers) == min(n_frames, count)
     assert [int(picture[0]) for _, picture in chosen] == numbers
+    if max_bytes >= 20 * count:
+        # Nothing is made that is not wanted.
+        assert made == numbers
     if n_frames <= count:
         assert numbers == list(range(n_frames))
         return
@@ -161,10 +168,10 @@ def test_even_frames(count, n_frames):
 
 def test_even_frames_that_are_not_wanted_are_never_made():
     frames = EvenFrames(0)
-    frames.push(0, 0.0, lambda: pytest.fail("made"))
-    assert frames.finish() == []
+    frames.push(0, 0.0, lambda: pytest.fail("made"), 1)
+    assert list(frames.finish()) == []
     frames = EvenFrames(5)
-    frames.push(0, 0.0, lambda: np.zeros(1))
+    frames.push(0, 0.0, lambda: np.zeros(1), 1)
     frames.drop()
-    frames.push(1, 1.0, lambda: pytest.fail("made"))
-    assert frames.finish() == []
+    frames.push(1, 1.0, lambda: pytest.fail("made"), 1)
+    assert list(frames.finish()) == []

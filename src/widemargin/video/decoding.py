@@ -7,6 +7,7 @@ import os
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator
+from functools import partial
 from typing import Any, cast
 
 import av
@@ -151,8 +152,9 @@ class _Pass:
         number = self._n_frames
         self._n_frames += 1
         self._n_damaged += bool(frame.is_corrupt)
-        self._frames.push(number, now, (frame, rotation), buffer_size(frame))
-        self._even.push(number, now, lambda: self._maker.picture(frame, rotation))
+        size = buffer_size(frame)
+        self._frames.push(number, now, (frame, rotation), size)
+        self._even.push(number, now, partial(self._maker.picture, frame, rotation), size)
         for boundary in self._detector.push(frame_histogram(frame), now):
             yield self._close(boundary, self._frames.time_of(boundary))
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from random import Random
 from typing import Any, NamedTuple, Protocol
 
@@ -281,20 +281,24 @@ class EvenFrames:
     """Frames evenly spaced over a video whose length is not known beforehand.
 
     Every frame is taken until there are twice as many as are wanted; then every other one goes, and from there on only
-    frames at the wider spacing are taken. So there are always as many as are wanted, or all.
+    frames at the wider spacing are taken. So there are always as many as are wanted, or all. Most are let go again:
+    so their pictures are made at the end, as far as the memory allows.
 
     Parameters
     ----------
     count : int
         Number of frames wanted, at least 0.
+    max_bytes : int, default=64 MB
+        Memory that decoded frames may hold. Of those beyond it, the pictures are made at once.
     """
 
-    def __init__(self, count: int) -> None:
+    def __init__(self, count: int, max_bytes: int = FRAME_BYTES) -> None:
         self._count = count
+        self._max_bytes = max_bytes
         self._stride = 1
-        self._kept: list[tuple[float, npt.NDArray[np.uint8]]] = []
+        self._kept: list[_EvenFrame] = []
 
-    def push(self, number: int, time: float, picture: Callable[[], npt.NDArray[np.uint8]]) -> None:
+    def push(self, number: int, time: float, picture: Callable[[], npt.NDArray[np.uint8]], size: int) -> None:
         """Take the next frame of the video.
 
         Parameters
@@ -304,7 +308,9 @@ class EvenFrames:
         time : float
             Its time in seconds.
         picture : callable
-            Makes the picture; called only if the frame is taken.
+            Makes the picture from the decoded frame, which it holds; called only if the frame is taken.
+        size : int
+            Bytes of the decoded frame.
         """
         if not self._count or number % self._stride:
             return
@@ -313,23 +319,37 @@ class EvenFrames:
             self._stride *= 2
             if number % self._stride:
                 return
-        self._kept.append((time, picture()))
+        if sum(kept.size for kept in self._kept) + size > self._max_bytes:
+            made = picture()
+            self._kept.append(_EvenFrame(time, lambda: made, 0))
+        else:
+            self._kept.append(_EvenFrame(time, picture, size))
 
     def drop(self) -> None:
         """Let all frames go and take no more, because there are enough shots."""
         self._count = 0
         self._kept = []
 
-    def finish(self) -> list[tuple[float, npt.NDArray[np.uint8]]]:
-        """Return the frames.
+    def finish(self) -> Iterator[tuple[float, npt.NDArray[np.uint8]]]:
+        """Yield the frames.
 
-        Returns
-        -------
-        list of (float, array of uint8 of shape (height, width, 3))
+        Yields
+        ------
+        (float, array of uint8 of shape (height, width, 3))
             Time and picture of as many frames as are wanted, the first one among them, or of all frames, if there are
             fewer.
         """
         n_kept = len(self._kept)
-        if n_kept <= self._count:
-            return self._kept
-        return [self._kept[i * n_kept // self._count] for i in range(self._count)]
+        n_wanted = min(n_kept, self._count)
+        for i in range(n_wanted):
+            kept = self._kept[i * n_kept // n_wanted]
+            yield kept.time, kept.picture()
+
+
+class _EvenFrame(NamedTuple):
+    """A frame that may be among the evenly spaced ones."""
+
+    time: float
+    picture: Callable[[], npt.NDArray[np.uint8]]
+    size: int
+    """Bytes of the decoded frame that `picture` holds; 0, if the picture is made."""
