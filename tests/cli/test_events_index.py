@@ -147,6 +147,15 @@ def test_a_folder_of_other_things_is_no_index(folder):
     assert "videos is no index" in result.stderr
 
 
+@pytest.mark.parametrize("left", ["index.lock", ".12-34.tmp"])
+def test_a_run_that_ended_before_it_made_the_index_does_not_block_the_next(folder, left):
+    (folder / "index").mkdir()
+    (folder / "index" / left).touch()
+    result = index("videos")
+    assert result.exit_code == 0, result.stderr
+    assert VideoIndex("index").paths == ("videos/fire 1.mp4", "videos/sea 2.mp4")
+
+
 def test_a_missing_package_is_one_sentence(folder, monkeypatch):
     monkeypatch.setitem(sys.modules, "onnxruntime", None)
     result = index("videos")

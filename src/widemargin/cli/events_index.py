@@ -21,6 +21,7 @@ from widemargin.cli.termination import terminated_like_interrupted
 from widemargin.cli.video_paths import find_videos
 from widemargin.engine import Engine
 from widemargin.events.index import VideoIndex
+from widemargin.events.index.header import HEADER_FILE
 from widemargin.events.index.indexing import IndexResult
 from widemargin.events.index.settings import IndexSettings, NetworkSpec
 from widemargin.video import ShotSettings
@@ -217,16 +218,14 @@ def run(request: IndexRequest) -> int:
 
 def _settings(request: IndexRequest, specs: tuple[NetworkSpec, ...]) -> IndexSettings:
     """Return the settings that were asked for; where nothing was said, those of the index that is there."""
-    known = VideoIndex(request.folder).settings if _is_index(request.folder) else IndexSettings()
+    # A run that ended early, or another that has just begun, leaves a folder that holds no settings yet.
+    made = (request.folder / HEADER_FILE).exists()
+    known = VideoIndex(request.folder).settings if made else IndexSettings()
     shots = request.shots.applied(known.shots)
     try:
         return IndexSettings(shots, specs or known.networks)
     except ValueError as error:
         raise UsageError(f"--network: {error} That is --network NAME=FILE here.") from error
-
-
-def _is_index(folder: Path) -> bool:
-    return folder.is_dir() and any(folder.iterdir())
 
 
 def _spec(

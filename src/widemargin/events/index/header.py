@@ -16,7 +16,7 @@ from widemargin.events.index.errors import VideoIndexError
 from widemargin.events.index.settings import FORMAT_VERSION, IndexSettings, NetworkSpec
 from widemargin.video import ShotSettings
 
-__all__ = ["IndexHeader", "create_header", "read_header", "read_json"]
+__all__ = ["HEADER_FILE", "IndexHeader", "create_header", "read_header", "read_json"]
 
 HEADER_FILE = "index.json"
 _LOCK_FILE = "index.lock"
