@@ -18,7 +18,7 @@ from widemargin.experiments.ranking.toy import RANKING_TOY
 from widemargin.experiments.ranking.vision import RANKING_DIGITS, RANKING_IMAGES
 from widemargin.experiments.record import RunRecord, read_record
 from widemargin.experiments.running import Observer, Outcome, run_experiment
-from widemargin.experiments.video_events.choices import VIDEO_CHOICES
+from widemargin.experiments.video_events.choices import EVENT_SENSITIVITY, VIDEO_CHOICES
 from widemargin.experiments.video_events.fights import FIGHTS
 from widemargin.experiments.video_events.shot_features import SHOT_FEATURES
 from widemargin.experiments.video_events.untrimmed import EVENT_VIDEOS, SCENE_VIDEOS
@@ -54,7 +54,7 @@ PARTS: dict[str, tuple[Experiment, ...]] = {
         ISOTONIC_RECOGNITION,
         ISOTONIC_SENSITIVITY,
     ),
-    "events": (EVENT_VIDEOS, FIGHTS, SCENE_VIDEOS, SHOT_FEATURES, VIDEO_CHOICES),
+    "events": (EVENT_VIDEOS, FIGHTS, SCENE_VIDEOS, SHOT_FEATURES, VIDEO_CHOICES, EVENT_SENSITIVITY),
 }
 """The experiments on each part of the library."""
 

@@ -6,7 +6,7 @@ import pytest
 from experiments.video_events.collections import random_collection, video
 from widemargin.datasets import DatasetError
 from widemargin.events import prioritize, search_scores
-from widemargin.experiments.video_events.collection import Collection
+from widemargin.experiments.video_events.collection import NOTHING, Collection
 from widemargin.experiments.video_events.trials import (
     detection_trial,
     recognition_trial,
@@ -111,3 +111,14 @@ def test_trials():
     recognised = recognition_trial(train, test, np.eye(2), 2, 0)
     assert recognised.train.y.tolist() == [0] * 4 + [1] * 4
     assert recognised.test.saliency.shape == (6, 2, 5)
+
+
+def test_without_extra_frames_shots_are_left():
+    videos = Collection.join(
+        [video(0, [0, NOTHING, 0, 0], np.eye(4), n_extra=2), video(1, [1], np.eye(4)[:1])]
+    )
+    left = videos.without_extra()
+    assert left.starts.tolist() == [0, 2, 3]
+    assert left.concepts.argmax(axis=1).tolist() == [0, 1, 0]
+    assert left.shown.tolist() == [0, NOTHING, 1]
+    assert left.n_own.tolist() == videos.n_own.tolist() == [2, 1]

@@ -1,5 +1,6 @@
 """The experiments on videos: whole ones on numbers made for it, and the way from files on a few tiny ones."""
 
+from dataclasses import replace
 from types import SimpleNamespace
 
 import numpy as np
@@ -12,7 +13,7 @@ from widemargin.experiments import PARTS, Settings, run_experiment
 from widemargin.experiments.events.methods import Choices
 from widemargin.experiments.experiment import Repeats
 from widemargin.experiments.video_events import choices, fights, indexing, untrimmed
-from widemargin.experiments.video_events.choices import ChoicesProtocol, choices_experiment
+from widemargin.experiments.video_events.choices import GROUPS, ChoicesProtocol, choices_experiment
 from widemargin.experiments.video_events.fights import FightsProtocol, fights_experiment
 from widemargin.experiments.video_events.indexing import indexed
 from widemargin.experiments.video_events.sources import BundledPictures, MadeVideos
@@ -90,7 +91,7 @@ def test_a_repeat_that_is_not_finished_waits(numbers):
 
 def test_choices_of_the_system(numbers, monkeypatch, tmp_path):
     # Without its relevant concept the saliency of an event is that of another one.
-    def relevance(descriptions, n_concepts=None):
+    def relevance(descriptions, n_concepts=None, method="fisher", sharpness=1.0):
         return np.eye(3) if n_concepts != 10 else np.eye(3)[[1, 2, 0]]
 
     monkeypatch.setattr(choices, "relevance_of_events", relevance)
@@ -98,11 +99,48 @@ def test_choices_of_the_system(numbers, monkeypatch, tmp_path):
     experiment = choices_experiment(ChoicesProtocol(MadeNumbers(), CHOICES))
     summary, tables = finish(experiment, tmp_path, repeats=1)
     cells = {row[0].text: [cell.text for cell in row[1:]] for row in tables["choices"].rows}
-    assert list(cells) == list(choices.CHOICES)
+    assert list(cells) == list(ChoicesProtocol().choices)
     assert cells["as built"][0] == cells["random key frame"][0] == "100.0"
     assert float(cells["10 concepts"][0]) < 50
     assert cells["as built"][-1] == "1.00"
     assert "random key frame 0.0" in summary.verdict
+    (sentence,) = (text for text in summary.findings if text.startswith("Concepts that count"))
+    assert "100 concepts: no change" in sentence
+    assert "10 concepts: search, mAP −" in sentence
+
+
+def test_every_choice_has_its_effect(numbers, monkeypatch):
+    asked = []
+
+    def relevance(descriptions, n_concepts=None, method="fisher", sharpness=1.0):
+        asked.append((n_concepts, method, sharpness))
+        return np.eye(3)
+
+    monkeypatch.setattr(choices, "relevance_of_events", relevance)
+    protocol = replace(ChoicesProtocol(), videos=MadeNumbers(), grid=CHOICES, groups=GROUPS, name="all")
+    experiment, settings = choices_experiment(protocol), Settings()
+    units = experiment.units(settings)
+    rows = [{"task": u.task, "repeat": 0, **experiment.run(u, settings), "seconds": 1.0} for u in units]
+    by_task = {row["task"]: row for row in rows}
+    # Two of five shots show the event: one shot is right, the mean of all is another thing.
+    assert by_task["1 shot"]["isotonic"] == 1.0
+    assert by_task["1 shot"]["average"] == by_task["1 shot"]["isotonic"]
+    assert {(200, "fisher", 1.0), (None, "mean", 1.0), (None, "fisher", 4.0)} < set(asked)
+    (drawing,) = experiment.draw({"choices": rows}, settings)
+    titles = [ax.get_title() for ax in drawing.figure.axes if ax.get_visible()]
+    assert titles == list(GROUPS)
+    assert "short videos, search, mAP: as built 100.0, repeated shots 100.0" in drawing.alt
+    assert experiment.draw({"choices": rows[1:]}, settings) == []
+
+
+def test_a_choice_is_compared_over_its_own_repeats():
+    rows = {
+        choices.BUILT: [{"repeat": 0, "search": 0.5}, {"repeat": 1, "search": 0.7}],
+        "other": [{"repeat": 1, "search": 0.6}],
+    }
+    mean, error = choices._change(rows, "other", "search")
+    assert mean == pytest.approx(-10)
+    assert np.isnan(error)
 
 
 def test_missing_packages_are_named(monkeypatch):
@@ -118,8 +156,12 @@ def test_the_part_on_events():
         "scene-videos",
         "shot-features",
         "video-choices",
+        "event-sensitivity",
     ]
-    assert [experiment.needs_data for experiment in PARTS["events"]] == [False, True, True, True, True]
+    assert [experiment.name for experiment in PARTS["events"] if not experiment.needs_data] == [
+        "event-videos",
+        "event-sensitivity",
+    ]
 
 
 @pytest.fixture

@@ -6,6 +6,7 @@ from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
+from typing import Literal
 
 import numpy as np
 from sklearn.metrics import average_precision_score
@@ -25,16 +26,18 @@ from widemargin.experiments.experiment import (
     Unit,
 )
 from widemargin.experiments.summary import Cell, Column, Summary, SummaryTable, signed
+from widemargin.experiments.video_events.choices_figure import draw_choices
 from widemargin.experiments.video_events.evidence import evidence_of_event
 from widemargin.experiments.video_events.indexing import check_extras, describe_network
 from widemargin.experiments.video_events.relevance import relevance_of_events
-from widemargin.experiments.video_events.sources import MadeVideos, ScenePictureFiles
+from widemargin.experiments.video_events.sources import BundledPictures, MadeVideos, ScenePictureFiles
 from widemargin.experiments.video_events.trials import detection_trial, search_precision_scores
+from widemargin.video import ShotSettings
 from widemargin.video.settings import KeyFrameRule
 
-__all__ = ["VIDEO_CHOICES", "Choice", "ChoicesProtocol", "choices_experiment"]
+__all__ = ["EVENT_SENSITIVITY", "VIDEO_CHOICES", "Choice", "ChoicesProtocol", "choices_experiment"]
 
-NAME, TABLE, BUILT = "video-choices", "choices", "as built"
+TABLE, BUILT = "choices", "as built"
 MEASURES: Mapping[str, str] = {
     "search": "search, mAP",
     "average": "SVM_A, mAP",
@@ -55,20 +58,46 @@ class Choice:
         How large a change of colours starts a new shot.
     n_concepts : int or None, default=None
         How many of the concepts that are most relevant to an event count for its saliency; None takes all.
+    sharpness : float, default=1.0
+        Power of the relevance, as in `concept_relevance`.
+    method : {"fisher", "mean"}, default="fisher"
+        How the words of an event and of a concept are compared.
+    n_shots : int or None, default=None
+        Shots of a video that the learner sees; None takes the rounded mean of the training videos.
+    fill : {"frames", "repeat"}, default="frames"
+        Whether extra frames fill up videos of fewer shots, or their own shots again.
     """
 
     key_frame: KeyFrameRule = "centre"
     threshold: float = 1.0
     n_concepts: int | None = None
+    sharpness: float = 1.0
+    method: Literal["fisher", "mean"] = "fisher"
+    n_shots: int | None = None
+    fill: Literal["frames", "repeat"] = "frames"
 
 
-CHOICES: Mapping[str, Choice] = {
-    BUILT: Choice(),
-    "random key frame": Choice(key_frame="random"),
-    "shot threshold 0.5": Choice(threshold=0.5),
-    "shot threshold 2": Choice(threshold=2.0),
-    "10 concepts": Choice(n_concepts=10),
-    "100 concepts": Choice(n_concepts=100),
+Groups = Mapping[str, Mapping[str, Choice]]
+"""Other choices than those of the system as built, by what is chosen and by what readers call the choice."""
+
+FEW_GROUPS: Groups = {
+    "key frame": {"random key frame": Choice(key_frame="random")},
+    "shot threshold": {
+        "shot threshold 0.5": Choice(threshold=0.5),
+        "shot threshold 2": Choice(threshold=2.0),
+    },
+    "concepts that count": {"10 concepts": Choice(n_concepts=10), "100 concepts": Choice(n_concepts=100)},
+}
+GROUPS: Groups = {
+    "key frame": FEW_GROUPS["key frame"],
+    "shot threshold": FEW_GROUPS["shot threshold"],
+    "concepts that count": {f"{count} concepts": Choice(n_concepts=count) for count in (20, 50, 200)},
+    "comparison of words": {"mean of word vectors": Choice(method="mean")},
+    "sharpness of the relevance": {f"sharpness {power:g}": Choice(sharpness=power) for power in (2.0, 4.0)},
+    "shots that the learner sees": {
+        f"{count} shot{'s' * (count > 1)}": Choice(n_shots=count) for count in (1, 3, 6)
+    },
+    "short videos": {"repeated shots": Choice(fill="repeat")},
 }
 
 
@@ -86,11 +115,19 @@ class ChoicesProtocol:
         Its folds.
     n_evidence : int, default=2
         Shots of a video that are shown as evidence.
+    name, title, question : str
+        As in `Experiment`.
+    groups : mapping
+        The choices that are compared with the system as built.
+    further : str, default=""
+        What else a protocol says of the system as built and of these choices.
+    needs_data : bool, default=True
+        As in `Experiment`.
     """
 
     videos: MadeVideos = field(
         default_factory=lambda: MadeVideos(
-            ScenePictureFiles(NAME),
+            ScenePictureFiles("video-choices"),
             n_train=4,
             n_test=4,
             n_others=0,
@@ -104,6 +141,19 @@ class ChoicesProtocol:
     )
     n_folds: int = 2
     n_evidence: int = 2
+    name: str = "video-choices"
+    title: str = "What detection and evidence depend on: key frame, shot threshold, number of concepts"
+    question: str = "Do choices of the system matter: key frame, threshold of shots, number of concepts?"
+    groups: Groups = field(default_factory=lambda: FEW_GROUPS)
+    further: str = ""
+    needs_data: bool = True
+
+    @property
+    def choices(self) -> dict[str, Choice]:
+        """The system as built, and every other choice."""
+        return {BUILT: Choice()} | {
+            label: own for group in self.groups.values() for label, own in group.items()
+        }
 
     @property
     def entrants(self) -> tuple[Entrant, Entrant]:
@@ -128,31 +178,32 @@ def choices_experiment(protocol: ChoicesProtocol | None = None) -> Experiment:
     protocol = protocol or ChoicesProtocol()
     counts: dict[str, type] = dict.fromkeys(("n_cut", "n_found"), int)
     return Experiment(
-        name=NAME,
-        title="What detection and evidence depend on: key frame, shot threshold, number of concepts",
-        question="Do choices of the system matter: key frame, threshold of shots, number of concepts?",
+        name=protocol.name,
+        title=protocol.title,
+        question=protocol.question,
         reference=f"{PAPER} (section 3; the paper makes these choices without a comparison)",
         repeats=Repeats(quick=1, default=5, full=10),
         tables=(TableSpec(TABLE, {**dict.fromkeys(MEASURES, float), **counts}),),
         protocol=partial(_describe, protocol),
-        units=_units,
+        units=partial(_units, protocol),
         run=partial(_run, protocol),
-        summarise=_summarise,
-        draw=_draw,
-        needs_data=True,
+        summarise=partial(_summarise, protocol),
+        draw=partial(_draw, protocol),
+        needs_data=protocol.needs_data,
         task_noun="choice",
     )
 
 
 def _describe(protocol: ChoicesProtocol, settings: Settings) -> dict[str, str]:
-    check_extras(NAME)
-    videos = protocol.videos
+    check_extras(protocol.name)
+    videos, built = protocol.videos, Choice()
     return {
         "data": videos.words,
         "identity of the pictures": videos.source.identity(settings),
         "as built": (
-            f"key frame {CHOICES[BUILT].key_frame}, threshold {CHOICES[BUILT].threshold:g}, all concepts; every other "
+            f"key frame {built.key_frame}, threshold {built.threshold:g}, all concepts; every other "
             "row changes one of these. Of fewer concepts those count that are most relevant to the event"
+            + protocol.further
         ),
         "features and concepts": f"{describe_network()}; features of unit length",
         "measure": (
@@ -165,19 +216,24 @@ def _describe(protocol: ChoicesProtocol, settings: Settings) -> dict[str, str]:
     }
 
 
-def _units(settings: Settings) -> list[Unit]:
-    return [Unit(TABLE, choice, repeat) for repeat in range(settings.repeats) for choice in CHOICES]
+def _units(protocol: ChoicesProtocol, settings: Settings) -> list[Unit]:
+    return [Unit(TABLE, choice, repeat) for repeat in range(settings.repeats) for choice in protocol.choices]
 
 
 def _run(protocol: ChoicesProtocol, unit: Unit, settings: Settings) -> Row:
-    choice, videos = CHOICES[unit.task], protocol.videos
+    choice, videos = protocol.choices[unit.task], protocol.videos
     shots = replace(videos.shots, key_frame=choice.key_frame, threshold=choice.threshold)
-    train, test = videos.draw(settings, NAME, unit.repeat, shots)
-    relevance = relevance_of_events(tuple(videos.source.descriptions.values()), choice.n_concepts)
-    seed = unit_seed(settings.seed, NAME, "folds", unit.repeat)
+    train, test = videos.draw(settings, protocol.name, unit.repeat, shots)
+    if choice.fill == "repeat":
+        train, test = train.without_extra(), test.without_extra()
+    descriptions = tuple(videos.source.descriptions.values())
+    relevance = relevance_of_events(descriptions, choice.n_concepts, choice.method, choice.sharpness)
+    seed = unit_seed(settings.seed, protocol.name, "folds", unit.repeat)
     found: dict[str, list[float]] = defaultdict(list)
     for event in range(len(videos.events)):
-        trial, tested = detection_trial(train, test, event, relevance[event], protocol.n_folds, seed)
+        trial, tested = detection_trial(
+            train, test, event, relevance[event], protocol.n_folds, seed, choice.n_shots
+        )
         average, isotonic = (attempt(entrant, trial) for entrant in protocol.entrants)
         evidence = evidence_of_event(
             trial, tested, test, event, isotonic.model, average.model, protocol.n_evidence
@@ -191,7 +247,7 @@ def _run(protocol: ChoicesProtocol, unit: Unit, settings: Settings) -> Row:
     return means | {"n_cut": int(test.n_cut.sum()), "n_found": int(test.n_own.sum())}
 
 
-def _summarise(rows: Rows, settings: Settings) -> Summary:
+def _summarise(protocol: ChoicesProtocol, rows: Rows, settings: Settings) -> Summary:
     by_choice: dict[str, list[Row]] = defaultdict(list)
     for row in rows[TABLE]:
         by_choice[str(row["task"])].append(row)
@@ -216,7 +272,11 @@ def _summarise(rows: Rows, settings: Settings) -> Summary:
         ),
         tuple(lines),
     )
-    return Summary(verdict=_verdict(means), tables=(table,))
+    return Summary(
+        verdict=_verdict(means),
+        findings=tuple(_group_sentences(protocol.groups, by_choice)),
+        tables=(table,),
+    )
 
 
 def _verdict(means: Mapping[str, Mapping[str, float]]) -> str:
@@ -231,9 +291,80 @@ def _verdict(means: Mapping[str, Mapping[str, float]]) -> str:
     return f"Against the system as built, the mean average precision of NI-SVM_2 changes by points: {', '.join(parts)}."
 
 
-def _draw(rows: Rows, settings: Settings) -> list[Drawing]:
-    return []
+def _group_sentences(groups: Groups, rows: Mapping[str, Sequence[Row]]) -> list[str]:
+    """Say of every choice which measures change by more than their repeats differ."""
+    if BUILT not in rows:
+        return []
+    sentences = []
+    for group, choices in groups.items():
+        parts = []
+        for label in (label for label in choices if label in rows):
+            changes = []
+            for measure, words in MEASURES.items():
+                mean, error = _change(rows, label, measure)
+                shown = f"{words} {signed(mean, 1)}" + (f" ± {error:.1f}" if np.isfinite(error) else "")
+                changes.append((abs(mean), shown))
+            parts.append(
+                f"{label}: {', '.join(shown for size, shown in changes if size >= 0.05) or 'no change'}"
+            )
+        if parts:
+            sentences.append(
+                f"{group[0].upper()}{group[1:]}, points against the system as built. {'; '.join(parts)}."
+            )
+    return sentences
+
+
+def _change(rows: Mapping[str, Sequence[Row]], label: str, measure: str) -> tuple[float, float]:
+    """Return the mean change in points over the repeats that are finished, and its standard error."""
+    built = {int(row["repeat"]): float(row[measure]) for row in rows[BUILT]}
+    changes = [
+        100 * (float(row[measure]) - built[int(row["repeat"])])
+        for row in rows[label]
+        if int(row["repeat"]) in built
+    ]
+    if not changes:
+        return 0.0, float("nan")
+    error = float(np.std(changes, ddof=1) / np.sqrt(len(changes))) if len(changes) > 1 else float("nan")
+    return float(np.mean(changes)), error
+
+
+def _draw(protocol: ChoicesProtocol, rows: Rows, settings: Settings) -> list[Drawing]:
+    by_choice: dict[str, list[Row]] = defaultdict(list)
+    for row in rows[TABLE]:
+        by_choice[str(row["task"])].append(row)
+    groups = {
+        group: {BUILT: by_choice[BUILT]} | {label: by_choice[label] for label in choices}
+        for group, choices in protocol.groups.items()
+        if BUILT in by_choice and all(label in by_choice for label in choices)
+    }
+    return [draw_choices(groups, MEASURES)] if groups else []
 
 
 VIDEO_CHOICES = choices_experiment()
 """The experiment as it is meant to run."""
+
+EVENT_SENSITIVITY = choices_experiment(
+    ChoicesProtocol(
+        videos=MadeVideos(
+            BundledPictures(),
+            n_train=3,
+            n_test=2,
+            n_others=2,
+            n_shots=(5, 8),
+            n_relevant=(1, 2),
+            mixed=False,
+            shots=ShotSettings(n_extra_frames=6),
+        ),
+        name="event-sensitivity",
+        title="What search, detection and evidence depend on: every choice of the system, on small videos",
+        question="Which choices of the system matter to search, detection and evidence?",
+        groups=GROUPS,
+        further=(
+            ". Words are compared by Fisher vectors with sharpness 1; the learner sees the rounded mean number of shots "
+            "of the training videos; extra frames stand in for the shots of videos that have fewer, where a row does "
+            "not repeat their own shots"
+        ),
+        needs_data=False,
+    )
+)
+"""More choices, on pictures that come with a package."""

@@ -136,6 +136,29 @@ class Collection:
             self.events[places],
         )
 
+    def without_extra(self) -> Collection:
+        """Return the videos with their shots alone, without extra frames.
+
+        Returns
+        -------
+        Collection
+            Copies.
+        """
+        kept = np.concatenate(
+            [start + np.arange(count) for start, count in zip(self.starts[:-1], self.n_own, strict=True)]
+        )
+        return Collection(
+            self.features[kept],
+            self.concepts[kept],
+            self.times[kept],
+            self.spans[kept],
+            self.shown[kept],
+            np.append(0, np.cumsum(self.n_own)),
+            self.n_own,
+            self.n_cut,
+            self.events,
+        )
+
     def save(self, path: Path) -> None:
         """Write all arrays into a file, atomically.
 

@@ -16,7 +16,12 @@ __all__ = ["relevance_of_events"]
 
 
 @cache
-def relevance_of_events(descriptions: tuple[str, ...], n_concepts: int | None = None) -> npt.NDArray[Any]:
+def relevance_of_events(
+    descriptions: tuple[str, ...],
+    n_concepts: int | None = None,
+    method: str = "fisher",
+    sharpness: float = 1.0,
+) -> npt.NDArray[Any]:
     """Return the relevance of the network's concepts to events in words; computed once in a process.
 
     Parameters
@@ -25,6 +30,8 @@ def relevance_of_events(descriptions: tuple[str, ...], n_concepts: int | None = 
         A few words on each event.
     n_concepts : int or None, default=None
         Keep so many most relevant concepts of each event; None keeps all.
+    method, sharpness : str, float
+        How words are compared, as in `concept_relevance`.
 
     Returns
     -------
@@ -35,5 +42,10 @@ def relevance_of_events(descriptions: tuple[str, ...], n_concepts: int | None = 
         # Some breeds of dogs have no word vector: nothing that a reader of results needs to know.
         warnings.simplefilter("ignore", UnknownWordsWarning)
         return np.array(
-            [concept_relevance(text, concept_names(), n_concepts=n_concepts) for text in descriptions]
+            [
+                concept_relevance(
+                    text, concept_names(), method=method, n_concepts=n_concepts, sharpness=sharpness
+                )
+                for text in descriptions
+            ]
         )

@@ -81,6 +81,7 @@ def detection_trial(
     relevance: FloatArray,
     n_folds: int,
     seed: int,
+    n_shots: int | None = None,
 ) -> tuple[Trial, Represented]:
     """Prepare the detection of one event among all other videos.
 
@@ -96,16 +97,18 @@ def detection_trial(
         Folds in which parameters are chosen.
     seed : int
         Seed of their draw.
+    n_shots : int or None, default=None
+        Shots of every video; None takes the rounded mean of the training videos.
 
     Returns
     -------
     trial : Trial
-        As methods take it. The number of shots is the rounded mean of the training videos.
+        As methods take it.
     tested : Represented
         The test videos, to look up what their shots show.
     """
     parts = [
-        represent(videos, semantic_saliency(videos.concepts, relevance), train.mean_shots)
+        represent(videos, semantic_saliency(videos.concepts, relevance), n_shots or train.mean_shots)
         for videos in (train, test)
     ]
     bags = [
