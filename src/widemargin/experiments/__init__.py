@@ -22,6 +22,7 @@ from widemargin.experiments.video_events.choices import EVENT_SENSITIVITY, VIDEO
 from widemargin.experiments.video_events.fights import FIGHTS
 from widemargin.experiments.video_events.shot_features import SHOT_FEATURES
 from widemargin.experiments.video_events.untrimmed import EVENT_VIDEOS, SCENE_VIDEOS
+from widemargin.experiments.video_events.weights import EVENT_WEIGHTS
 from widemargin.experiments.webqueries import WEBQUERIES
 
 __all__ = [
@@ -54,7 +55,15 @@ PARTS: dict[str, tuple[Experiment, ...]] = {
         ISOTONIC_RECOGNITION,
         ISOTONIC_SENSITIVITY,
     ),
-    "events": (EVENT_VIDEOS, FIGHTS, SCENE_VIDEOS, SHOT_FEATURES, VIDEO_CHOICES, EVENT_SENSITIVITY),
+    "events": (
+        EVENT_VIDEOS,
+        FIGHTS,
+        SCENE_VIDEOS,
+        SHOT_FEATURES,
+        VIDEO_CHOICES,
+        EVENT_SENSITIVITY,
+        EVENT_WEIGHTS,
+    ),
 }
 """The experiments on each part of the library."""
 

@@ -11,13 +11,15 @@ from experiments.video_events.collections import random_collection
 from widemargin.datasets import EventVideos, MissingDatasetError, make_event_videos
 from widemargin.experiments import PARTS, Settings, run_experiment
 from widemargin.experiments.events.methods import Choices
+from widemargin.experiments.events.sensitivity import sensitivity_experiment
 from widemargin.experiments.experiment import Repeats
-from widemargin.experiments.video_events import choices, fights, indexing, untrimmed
+from widemargin.experiments.video_events import choices, fights, indexing, untrimmed, weights
 from widemargin.experiments.video_events.choices import GROUPS, ChoicesProtocol, choices_experiment
 from widemargin.experiments.video_events.fights import FightsProtocol, fights_experiment
 from widemargin.experiments.video_events.indexing import indexed
 from widemargin.experiments.video_events.sources import BundledPictures, MadeVideos
 from widemargin.experiments.video_events.untrimmed import UntrimmedProtocol, untrimmed_experiment
+from widemargin.experiments.video_events.weights import VideoWeightsProtocol
 from widemargin.video import ShotSettings, write_video
 
 CHOICES = Choices((0.1,), (0.1, 0.01), (0.01,), (1.0,), (1, 2))
@@ -133,6 +135,23 @@ def test_every_choice_has_its_effect(numbers, monkeypatch):
     assert experiment.draw({"choices": rows[1:]}, settings) == []
 
 
+def test_weights_and_starts(numbers, monkeypatch, tmp_path):
+    monkeypatch.setattr(weights, "relevance_of_events", lambda descriptions: np.eye(3))
+    monkeypatch.setattr(weights, "describe_network", lambda: "none")
+    monkeypatch.setattr(weights, "check_extras", lambda name: None)
+    protocol = VideoWeightsProtocol(
+        values=(1e-2, 1.0), fixed=(1e-2,), n_starts=2, at=(0.1, 0.01), made=MadeNumbers()
+    )
+    summary, tables = finish(sensitivity_experiment(protocol), tmp_path, repeats=1)
+    assert {"isotonic_alpha_at_0.01", "alpha_at_0.01", "starts"} == set(tables)
+    assert all(row[1].text for row in tables["starts"].rows)
+    assert "Over 2 random starts" in summary.verdict
+    # One trial an event, with all that is not the event as negatives.
+    trials = protocol.trials(Settings(), 0)
+    assert [int(trial.train.y.sum()) for trial in trials] == [4, 4, 4]
+    assert {trial.train.y.size for trial in trials} == {16}
+
+
 def test_a_choice_is_compared_over_its_own_repeats():
     rows = {
         choices.BUILT: [{"repeat": 0, "search": 0.5}, {"repeat": 1, "search": 0.7}],
@@ -157,10 +176,12 @@ def test_the_part_on_events():
         "shot-features",
         "video-choices",
         "event-sensitivity",
+        "event-weights",
     ]
     assert [experiment.name for experiment in PARTS["events"] if not experiment.needs_data] == [
         "event-videos",
         "event-sensitivity",
+        "event-weights",
     ]
 
 

@@ -89,6 +89,56 @@ class SensitivityProtocol:
     at: tuple[float, float] = (1e-2, 1e-3)
 
     @property
+    def name(self) -> str:
+        """Name of the experiment."""
+        return NAME
+
+    @property
+    def title(self) -> str:
+        """Heading of the experiment."""
+        return (
+            "What the nearly-isotonic SVM depends on: weights of the penalties, and the start of the solver"
+        )
+
+    def facts(self, settings: Settings) -> dict[str, str]:
+        """Say for the protocol what the videos are.
+
+        Parameters
+        ----------
+        settings : Settings
+            Of the run.
+
+        Returns
+        -------
+        dict of str to str
+            By what it is about.
+        """
+        return {
+            "data": f"generated. {self.videos.words}; one event a repeat, the same for all variants",
+            "order": f"noise {ORDERS[ORDER]:g} ({ORDER})",
+            "measure": "average precision of the test videos; equal scores count as one place",
+            "repeats": "new events, new videos, new noise",
+        }
+
+    def trials(self, settings: Settings, repeat: int) -> list[Trial]:
+        """Draw the videos of every event.
+
+        Parameters
+        ----------
+        settings : Settings
+            Of the run.
+        repeat : int
+            Which repeat.
+
+        Returns
+        -------
+        list of Trial
+            Average precision and objective are averaged over them.
+        """
+        seed = unit_seed(settings.seed, NAME, repeat)
+        return [Trial(*self.videos.draw(ORDERS[ORDER], seed), folds=())]
+
+    @property
     def sweeps(self) -> list[tuple[str, float]]:
         """The penalty that varies, and the weight of the other."""
         return [(swept, fixed) for fixed in self.fixed for swept in SWEPT]
@@ -115,8 +165,8 @@ def sensitivity_experiment(protocol: SensitivityProtocol | None = None) -> Exper
         f"{start}_{what}": float for start in _starts(protocol) for what in ("ap", "objective")
     }
     return Experiment(
-        name=NAME,
-        title="What the nearly-isotonic SVM depends on: weights of the penalties, and the start of the solver",
+        name=protocol.name,
+        title=protocol.title,
         question="Is the nearly-isotonic SVM sensitive to the weights of its penalties and to where its solver starts?",
         reference=f"{PAPER} (Figure 4)",
         repeats=Repeats(quick=1, default=10, full=10),
@@ -141,21 +191,23 @@ def _starts(protocol: SensitivityProtocol) -> list[str]:
 
 def _describe(protocol: SensitivityProtocol, settings: Settings) -> dict[str, str]:
     isotonic_alpha, alpha = protocol.at
-    return {
-        "data": f"generated. {protocol.videos.words}; one event a repeat, the same for all variants",
-        "order": f"noise {ORDERS[ORDER]:g} ({ORDER})",
-        "measure": "average precision of the test videos; equal scores count as one place",
-        "variants": f"squared hinge loss, l2 penalty, stationarity {TOLERANCE:g}",
-        "weights": (
-            f"one of isotonic_alpha and alpha is {', '.join(f'{value:g}' for value in protocol.values)} while the "
-            f"other is {' or '.join(f'{value:g}' for value in protocol.fixed)}; 1 is the paper's"
-        ),
-        "starts": (
-            f"{protocol.n_starts} random ones, zero, and the solution with non-negative weights, at isotonic_alpha "
-            f"{isotonic_alpha:g} and alpha {alpha:g}"
-        ),
-        "repeats": "new events, new videos, new noise",
-    }
+    facts = protocol.facts(settings)
+    repeats = {"repeats": facts.pop("repeats")}
+    return (
+        facts
+        | {
+            "variants": f"squared hinge loss, l2 penalty, stationarity {TOLERANCE:g}",
+            "weights": (
+                f"one of isotonic_alpha and alpha is {', '.join(f'{value:g}' for value in protocol.values)} while the "
+                f"other is {' or '.join(f'{value:g}' for value in protocol.fixed)}; 1 is the paper's"
+            ),
+            "starts": (
+                f"{protocol.n_starts} random ones, zero, and the solution with non-negative weights, at isotonic_alpha "
+                f"{isotonic_alpha:g} and alpha {alpha:g}"
+            ),
+        }
+        | repeats
+    )
 
 
 def _units(settings: Settings) -> list[Unit]:
@@ -168,8 +220,8 @@ def _units(settings: Settings) -> list[Unit]:
 
 
 def _run(protocol: SensitivityProtocol, unit: Unit, settings: Settings) -> Row:
-    seed = unit_seed(settings.seed, NAME, unit.repeat)
-    trial = Trial(*protocol.videos.draw(ORDERS[ORDER], seed), folds=())
+    seed = unit_seed(settings.seed, protocol.name, unit.repeat)
+    trials = protocol.trials(settings, unit.repeat)
     model = NearlyIsotonicSVC(tol=TOLERANCE, **VARIANTS[unit.task])
     if unit.table == WEIGHTS:
         row: Row = {}
@@ -177,7 +229,7 @@ def _run(protocol: SensitivityProtocol, unit: Unit, settings: Settings) -> Row:
             (other,) = (name for name in SWEPT if name != swept)
             for value in protocol.values:
                 model.set_params(**{swept: value, other: fixed})
-                row[_column(swept, fixed, value)] = _precision(model, trial)
+                row[_column(swept, fixed, value)] = _outcome(model, trials)[0]
         return row
     isotonic_alpha, alpha = protocol.at
     model.set_params(isotonic_alpha=isotonic_alpha, alpha=alpha)
@@ -185,16 +237,20 @@ def _run(protocol: SensitivityProtocol, unit: Unit, settings: Settings) -> Row:
     for start in _starts(protocol):
         init, _, number = start.partition("_")
         model.set_params(init=init, random_state=unit_seed(seed, number or "0"))
-        row[f"{start}_ap"] = _precision(model, trial)
-        row[f"{start}_objective"] = float(model.objective_)
+        row[f"{start}_ap"], row[f"{start}_objective"] = _outcome(model, trials)
     return row
 
 
-def _precision(model: NearlyIsotonicSVC, trial: Trial) -> float:
-    X, arguments = trial.seen("saliency", "train")
-    train(model, X, trial.train.y, arguments)
-    X, arguments = trial.seen("saliency", "test")
-    return score_of(model, X, trial.test.y, arguments)
+def _outcome(model: NearlyIsotonicSVC, trials: Sequence[Trial]) -> tuple[float, float]:
+    """Return average precision and objective, averaged over the trials."""
+    found = []
+    for trial in trials:
+        X, arguments = trial.seen("saliency", "train")
+        train(model, X, trial.train.y, arguments)
+        X, arguments = trial.seen("saliency", "test")
+        found.append((score_of(model, X, trial.test.y, arguments), float(model.objective_)))
+    precision, objective = np.mean(found, axis=0)
+    return float(precision), float(objective)
 
 
 def _table_of(rows: Sequence[Row], variant: str, columns: Sequence[str]) -> Array:

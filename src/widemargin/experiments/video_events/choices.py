@@ -360,9 +360,9 @@ EVENT_SENSITIVITY = choices_experiment(
         question="Which choices of the system matter to search, detection and evidence?",
         groups=GROUPS,
         further=(
-            ". Words are compared by Fisher vectors with sharpness 1; the learner sees the rounded mean number of shots "
-            "of the training videos; extra frames stand in for the shots of videos that have fewer, where a row does "
-            "not repeat their own shots"
+            ". Words are compared by Fisher vectors with sharpness 1; the learner sees the rounded mean number of "
+            "shots of the training videos; extra frames stand in for the shots of videos that have fewer, where a row "
+            "does not repeat their own shots"
         ),
         needs_data=False,
     )

@@ -46,6 +46,7 @@ from widemargin.experiments.video_events.untrimmed_summary import (
 )
 
 __all__ = [
+    "BUNDLED_VIDEOS",
     "EVENT_VIDEOS",
     "SCENE_VIDEOS",
     "UntrimmedProtocol",
@@ -226,19 +227,22 @@ def _run(protocol: UntrimmedProtocol, unit: Unit, settings: Settings) -> Row:
     )
 
 
+BUNDLED_VIDEOS = MadeVideos(
+    BundledPictures(),
+    n_train=5,
+    n_test=5,
+    n_others=8,
+    n_shots=(8, 12),
+    n_relevant=(2, 3),
+    mixed=False,
+)
+"""Videos of pictures that come with a package."""
+
 EVENT_VIDEOS = untrimmed_experiment(
     UntrimmedProtocol(
         name="event-videos",
         title="Events in made videos of photographs, from the file to the evidence",
-        videos=MadeVideos(
-            BundledPictures(),
-            n_train=5,
-            n_test=5,
-            n_others=8,
-            n_shots=(8, 12),
-            n_relevant=(2, 3),
-            mixed=False,
-        ),
+        videos=BUNDLED_VIDEOS,
         repeats=Repeats(quick=1, default=10, full=10),
     )
 )
