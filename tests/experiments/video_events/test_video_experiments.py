@@ -131,7 +131,7 @@ def test_every_choice_has_its_effect(numbers, monkeypatch):
     (drawing,) = experiment.draw({"choices": rows}, settings)
     titles = [ax.get_title() for ax in drawing.figure.axes if ax.get_visible()]
     assert titles == list(GROUPS)
-    assert "short videos, search, mAP: as built 100.0, repeated shots 100.0" in drawing.alt
+    assert "short videos, search, mAP: as built 100.0, no extra frames 100.0" in drawing.alt
     assert experiment.draw({"choices": rows[1:]}, settings) == []
 
 

@@ -64,8 +64,9 @@ class Choice:
         How the words of an event and of a concept are compared.
     n_shots : int or None, default=None
         Shots of a video that the learner sees; None takes the rounded mean of the training videos.
-    fill : {"frames", "repeat"}, default="frames"
-        Whether extra frames fill up videos of fewer shots, or their own shots again.
+    extra_frames : bool, default=True
+        Whether frames evenly spaced over a video are searched and stand in for shots that are missing; without them
+        shots are repeated.
     """
 
     key_frame: KeyFrameRule = "centre"
@@ -74,7 +75,7 @@ class Choice:
     sharpness: float = 1.0
     method: Literal["fisher", "mean"] = "fisher"
     n_shots: int | None = None
-    fill: Literal["frames", "repeat"] = "frames"
+    extra_frames: bool = True
 
 
 Groups = Mapping[str, Mapping[str, Choice]]
@@ -97,7 +98,7 @@ GROUPS: Groups = {
     "shots that the learner sees": {
         f"{count} shot{'s' * (count > 1)}": Choice(n_shots=count) for count in (1, 3, 6)
     },
-    "short videos": {"repeated shots": Choice(fill="repeat")},
+    "short videos": {"no extra frames": Choice(extra_frames=False)},
 }
 
 
@@ -224,7 +225,7 @@ def _run(protocol: ChoicesProtocol, unit: Unit, settings: Settings) -> Row:
     choice, videos = protocol.choices[unit.task], protocol.videos
     shots = replace(videos.shots, key_frame=choice.key_frame, threshold=choice.threshold)
     train, test = videos.draw(settings, protocol.name, unit.repeat, shots)
-    if choice.fill == "repeat":
+    if not choice.extra_frames:
         train, test = train.without_extra(), test.without_extra()
     descriptions = tuple(videos.source.descriptions.values())
     relevance = relevance_of_events(descriptions, choice.n_concepts, choice.method, choice.sharpness)
@@ -361,8 +362,8 @@ EVENT_SENSITIVITY = choices_experiment(
         groups=GROUPS,
         further=(
             ". Words are compared by Fisher vectors with sharpness 1; the learner sees the rounded mean number of "
-            "shots of the training videos; extra frames stand in for the shots of videos that have fewer, where a row "
-            "does not repeat their own shots"
+            "shots of the training videos; extra frames, evenly spaced, are searched like shots and stand in for those "
+            "of videos that have fewer, and without them shots are repeated"
         ),
         needs_data=False,
     )
