@@ -57,7 +57,8 @@ def finish(experiment, folder, **settings):
 def test_made_videos(numbers, tmp_path):
     summary, tables = finish(numbers, tmp_path, repeats=2)
     assert [column.title for column in tables["detection"].columns[1:]] == [
-        "SVM_A", "SVM_M", "SVM_T", "NI-SVM_1", "NI-SVM_1+", "NI-SVM_2", "NI-SVM_2+", "SVM_A of few", "search",
+        "SVM_A", "SVM_M", "SVM_T", "NI-SVM_1", "NI-SVM_1+", "NI-SVM_2", "NI-SVM_2+", "SVM_A of few",
+        "TV-SVM_1", "search",
     ]  # fmt: skip
     # The relevant concept is seen where the event is.
     assert tables["detection"].rows[0][-1].text == "100.00 ± 0.00"
