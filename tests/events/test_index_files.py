@@ -170,6 +170,7 @@ def test_a_missing_file_is_named_and_made_again(made, file):
         {"mtime_ns": True},
         {"path": 3},
         {"absolute": "/elsewhere/b.mp4"},
+        {"absolute": "/elsewhere/\ud800.mp4"},
         {"more": 1},
         None,
         "[]",

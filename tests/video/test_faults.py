@@ -191,6 +191,21 @@ def test_sound_that_begins_in_mid_file(reader, tmp_path):
     assert summary.n_frames == 200
 
 
+def test_sound_that_is_longer_where_only_the_length_of_the_whole_is_known(reader, tmp_path):
+    options = {"codec": "mpeg4", "options": {"qmin": "2", "qmax": "2"}, "n_audio": 60}
+    path = encode(tmp_path / "long-sound.asf", pictures(), **options)
+    check_two_shots(*read(reader, path))
+
+
+def test_truncated_file_with_sound_is_partial(reader, tmp_path):
+    path = encode(tmp_path / "loud.mkv", pictures(), codec="ffv1", options={}, n_audio=16)
+    cut = tmp_path / "cut.mkv"
+    cut.write_bytes(path.read_bytes()[: path.stat().st_size // 2])
+    summary, _ = read(reader, cut)
+    assert summary.status == "partial"
+    assert any("before the end that it claims" in problem for problem in summary.problems)
+
+
 def test_truncated_file_is_partial(reader, tmp_path, intact):
     path = tmp_path / "truncated.mp4"
     path.write_bytes(intact[: int(0.6 * len(intact))])

@@ -200,7 +200,7 @@ class _Pass:
                 "left out."
             )
         if self._claimed is not None:
-            missing = self._claimed - self._clock.furthest
+            missing = self._claimed - max(self._clock.furthest, self._packets.others_end)
             if missing > max(_MISSING_SECONDS, _MISSING_SHARE * self._clock.end):
                 problems.append(
                     f"The file ends after {self._clock.end:.1f} s, at least {missing:.1f} s before the end that it "
@@ -227,6 +227,8 @@ class _Packets:
         self._n_packets = 0
         self._read_errors: Counter[str] = Counter()
         self._errors: Counter[str] = Counter()
+        self.others_end = 0.0
+        """Seconds that sound and other streams reach; some formats know only the length of the longest stream."""
 
     def frames(self) -> Iterator[Any]:
         """Yield the frames that can be decoded."""
@@ -251,11 +253,16 @@ class _Packets:
         run = 0
         while run < _LARGEST_RUN_OF_READ_ERRORS:
             try:
-                for packet in self._container.demux(self._stream):
+                for packet in self._container.demux():
                     # PyAV ends with an empty packet, but not after an error.
-                    if packet.size:
-                        run = 0
+                    if not packet.size:
+                        continue
+                    run = 0
+                    if packet.stream_index == self._stream.index:
                         yield packet
+                    elif packet.pts is not None and packet.time_base:
+                        end = float((packet.pts + (packet.duration or 0)) * packet.time_base)
+                        self.others_end = max(self.others_end, end)
             except IndexError:
                 # PyAV stumbles over a stream that begins in mid-file, and knows it when asked again.
                 run += 1

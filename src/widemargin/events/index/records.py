@@ -54,6 +54,10 @@ class PathRecord:
         texts = (self.path, self.absolute, self.digest, self.status, self.reason)
         if not all(isinstance(value, str) for value in texts):
             raise ValueError("a value is no text")
+        if self.path != os.fsdecode(os.fsencode(self.path)) or self.absolute != os.fsdecode(
+            os.fsencode(self.absolute)
+        ):
+            raise ValueError("a path cannot be one")
         if type(self.size) is not int or type(self.mtime_ns) is not int:
             raise ValueError("size and mtime_ns are no integers")
         if self.status not in ("ok", "partial", "failed"):
