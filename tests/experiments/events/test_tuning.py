@@ -103,15 +103,18 @@ def test_where_no_variant_wins_it_is_said():
     entrants = configurations("squared", "l1", CHOICES)
     scores = [0.5, 0.4, 0.3, 0.2, 0.1, 0.45, 0.0]
     ahead = [0.5, 0.4, 0.3, 0.2, 0.1, 0.55, 0.0]
+    tied = [0.5, 0.4, 0.3, 0.2, 0.1, 0.5, 0.0]
     rows = [
         {"task": task, "repeat": 0} | {f"{e.key}_map": v for e, v in zip(entrants, values, strict=True)}
-        for task, values in (("no order", scores), ("exact order", ahead))
+        for task, values in (("no order", scores), ("exact order", ahead), ("tie", tied))
     ]
     study = AccuracyStudy.from_rows(rows, methods_of(entrants), MEAN_AP)
     assert winner_sentences(study, entrants) == [
         "No order: highest of all 7 methods is LS_A (mean of the shots, l1) with 50.0 %; no nearly-isotonic variant "
         "wins, the best of them is NI-LS_2 (shots by saliency, l1) with 45.0 %.",
         "Exact order: highest of all 7 methods is NI-LS_2 (shots by saliency, l1) with 55.0 %.",
+        "Tie: highest of all 7 methods is LS_A (mean of the shots, l1) with 50.0 %; NI-LS_2 (shots by saliency, l1) "
+        "reaches the same.",
     ]
 
 

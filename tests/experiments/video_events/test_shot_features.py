@@ -89,7 +89,7 @@ def test_all_tables(finished):
     ]
     assert len(tables["recognition_l2"].columns) == len(tables["recognition_l1"].columns) == 8
     assert {line.source for line in record.summary.comparisons} == {"Table 1", "Tables 1 and 2", "Table 9"}
-    assert any("Averaged scores is above" in sentence for sentence in record.summary.findings)
+    assert any("Averaged scores of all kinds are above" in sentence for sentence in record.summary.findings)
 
 
 def test_any_finished_unit_can_be_summarised(finished):

@@ -108,7 +108,10 @@ def winner_sentences(study: AccuracyStudy, entrants: Sequence[Entrant]) -> list[
         )
         if best not in ordering:
             rival = max(ordering, key=means.__getitem__)
-            text += f"; no nearly-isotonic variant wins, the best of them is {named(rival, means[rival])}"
+            if means[rival] >= means[best] - 1e-9:
+                text += f"; {by_key[rival].name} ({_kind(by_key[rival])}) reaches the same"
+            else:
+                text += f"; no nearly-isotonic variant wins, the best of them is {named(rival, means[rival])}"
         sentences.append(f"{text}.")
     return sentences
 

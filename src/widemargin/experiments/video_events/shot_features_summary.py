@@ -237,13 +237,10 @@ def _fusion(rows: Sequence[Row]) -> Summary:
     keys = {method.name: method.key for method in methods}
     single = [name for name in keys if name not in (FUSED, AVERAGED)]
     best = max(single, key=lambda name: float(study.means(keys[name])[0]), default="")
+    subjects = {FUSED: "All kinds side by side", AVERAGED: "Averaged scores of all kinds"}
     leads = [
-        Lead(
-            f"{way[0].upper()}{way[1:]} is above {best} alone, the best kind of features",
-            (keys[way],),
-            (keys[best],),
-        )
-        for way in (FUSED, AVERAGED)
+        Lead(f"{subject} are above {best} alone, the best kind of features", (keys[way],), (keys[best],))
+        for way, subject in subjects.items()
         if way in keys and best
     ]
     title = "Table 4: kinds of features alone, side by side, and with averaged scores"
