@@ -19,11 +19,11 @@ from widemargin.video import KeyFrame, VideoSummary
 
 __all__ = ["DescriptionQueue", "PictureDescriber", "thumbnail"]
 
-_BATCH = 16
+_BATCH = 8
 # Pictures of extreme shapes are large: their shorter side is what is limited.
-_BATCH_BYTES = 2**26
-# About a hundred ordinary pictures: as many as the network describes while a short video is decoded.
-_QUEUE_BYTES = 2**25
+_BATCH_BYTES = 2**24
+# About sixty ordinary pictures: as many as the network describes while a short video is decoded.
+_QUEUE_BYTES = 2**24
 _THUMBNAIL_SIDE = 240
 _THUMBNAIL_QUALITY = 80
 
