@@ -7,9 +7,9 @@ from types import SimpleNamespace
 
 import pytest
 
+from widemargin.cli.errors import UsageError
 from widemargin.cli.event_output import clock, display_names, print_rows, printable, warnings_as_notes
 from widemargin.cli.name_lists import read_columns, read_events, read_names, read_truth
-from widemargin.cli.running import UsageError
 from widemargin.cli.video_paths import find_videos
 
 

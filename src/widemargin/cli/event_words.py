@@ -11,8 +11,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from widemargin.cli.errors import UsageError
 from widemargin.cli.event_output import warnings_as_notes
-from widemargin.cli.running import UsageError
 from widemargin.words import UnknownWordsWarning, concept_relevance, read_word_vectors
 
 __all__ = ["WordChoices", "leading_concepts", "relevance_of"]

@@ -69,8 +69,8 @@ MinLength = Annotated[
 @contextmanager
 def _one_sentence() -> Iterator[None]:
     """Print what is wrong with the input in a sentence, and leave with exit code 2."""
+    from widemargin.cli.errors import UsageError
     from widemargin.cli.event_output import printable
-    from widemargin.cli.running import UsageError
     from widemargin.events.index.errors import VideoIndexError
     from widemargin.networks import NetworkError
     from widemargin.persistence import ModelFileError
@@ -399,9 +399,9 @@ def shots(
 ) -> None:
     """Print the shots of a video, for spreadsheets, editing programs and players."""
     with _one_sentence():
+        from widemargin.cli.errors import UsageError
         from widemargin.cli.events_index import ShotOptions
         from widemargin.cli.events_shots import run
-        from widemargin.cli.running import UsageError
         from widemargin.video import ShotSettings
 
         if index is not None and (threshold is not None or min_length is not None):

@@ -84,8 +84,8 @@ def reproduce(
     Without --data, experiments on embedded data run. An interrupted run continues where it stopped.
     """
     # Imported late, so that --help and --version answer at once.
+    from widemargin.cli.errors import UsageError
     from widemargin.cli.reproduce import Request, print_experiments, run
-    from widemargin.cli.running import UsageError
 
     if list_experiments:
         print_experiments()
@@ -160,7 +160,7 @@ def compare(
     Writes a report as reproduce does. An interrupted run continues where it stopped.
     """
     from widemargin.cli.compare import Request, run
-    from widemargin.cli.running import UsageError
+    from widemargin.cli.errors import UsageError
     from widemargin.datasets import DatasetError
 
     try:

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from widemargin.cli.running import UsageError
+from widemargin.cli.errors import UsageError
 
 __all__ = ["ListedEvent", "Truth", "read_columns", "read_events", "read_names", "read_truth"]
 
