@@ -152,6 +152,18 @@ def test_a_file_of_other_bytes_is_named_and_made_again(made, file, damage):
     assert index.video(path).n_shots == 2
 
 
+def test_a_file_that_never_ends_is_not_read(made, file):
+    content = file.read_bytes()
+    file.unlink()
+    file.symlink_to("/dev/zero")
+    try:
+        with pytest.raises(VideoIndexError, match="no ordinary file: it is damaged"):
+            made[1].video(made[0])
+    finally:
+        file.unlink()
+        file.write_bytes(content)
+
+
 def test_a_missing_file_is_named_and_made_again(made, file):
     path, index = made
     file.unlink()

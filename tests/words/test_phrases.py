@@ -112,6 +112,12 @@ def test_one_component_needs_no_cache(embedding, cache):
     assert not cache.exists()
 
 
+def test_one_word_is_too_few_for_a_mixture():
+    lonely = WordVectors(["dog"], np.ones((1, 3), dtype=np.float32))
+    with pytest.raises(ValueError, match="only 1 word vectors .* two are the least"):
+        phrase_vectors(["dog"], lonely, method="fisher")
+
+
 def test_no_phrases_give_no_vectors(embedding):
     assert phrase_vectors([], embedding).shape == (0, 6)
     assert phrase_vectors([], embedding, method="mean").shape == (0, 3)

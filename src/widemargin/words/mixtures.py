@@ -44,14 +44,14 @@ def mixture_of_words(embedding: WordVectors, n_components: int) -> DiagonalMixtu
     Raises
     ------
     ValueError
-        If there are fewer words than components, or a vector among them is not finite.
+        If there are fewer words than components, or fewer than two, or a vector among them is not finite.
     """
     known = _FITTED.setdefault(embedding, {})
     if n_components not in known:
-        if len(embedding) < n_components:
+        if len(embedding) < max(n_components, 2):
             raise ValueError(
                 f"n_components is {n_components}, but there are only {len(embedding)} word vectors to fit a mixture "
-                "to: lower n_components."
+                "to: lower n_components, or take vectors of more words; two are the least."
             )
         # One component is a mean and a deviation, faster to compute than to look up.
         known[n_components] = (

@@ -197,6 +197,8 @@ def read_arrays(path: Path, names: Sequence[str] | None = None) -> dict[str, Arr
         If the file is missing or damaged.
     """
     try:
+        if path.exists() and not path.is_file():
+            raise DatasetError(f"{path} is no ordinary file")
         n_bytes = path.stat().st_size
         sizes = array_sizes(path)
         if sum(sizes.values()) > n_bytes:
