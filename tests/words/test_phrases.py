@@ -114,7 +114,7 @@ def test_one_component_needs_no_cache(embedding, cache):
 
 def test_one_word_is_too_few_for_a_mixture():
     lonely = WordVectors(["dog"], np.ones((1, 3), dtype=np.float32))
-    with pytest.raises(ValueError, match="only 1 word vectors .* two are the least"):
+    with pytest.raises(ValueError, match=r"only 1 word vectors .* two are the least"):
         phrase_vectors(["dog"], lonely, method="fisher")
 
 
