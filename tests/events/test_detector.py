@@ -194,7 +194,7 @@ def test_features_of_another_network_are_refused():
         ({"fusion": "sum"}, "fusion"),
         ({"fill": "zeros"}, "fill"),
         ({"n_shots": 0}, "n_shots"),
-        ({"concept_names": ["one"]}, "concept_names has 1 names, relevance 4 values"),
+        ({"concept_names": ["one"]}, "concept_names has 1 names, relevance is for 4 concepts"),
     ],
 )
 def test_parameters_out_of_range_are_named(change, message):

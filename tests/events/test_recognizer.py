@@ -103,7 +103,7 @@ def test_a_search_chooses_the_penalties():
         ({"event_names": ["swim", "cook", "ride", "run"]}, r"no video of \['run'\], and events \['sing'\]"),
         ({"relevance": np.eye(4)[:3]}, "relevance has 3 rows for 4 events"),
         ({"relevance": np.ones(4)}, r"expected \(n_events, n_concepts\)"),
-        ({"concept_names": ["one"]}, "concept_names has 1 names, relevance 4 columns"),
+        ({"concept_names": ["one"]}, "concept_names has 1 names, relevance is for 4 concepts"),
     ],
 )
 def test_parameters_out_of_range_are_named(change, message):

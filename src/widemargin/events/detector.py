@@ -7,25 +7,19 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-from sklearn.base import BaseEstimator
 from sklearn.utils import column_or_1d
 from sklearn.utils.validation import check_is_fitted
 
-from widemargin.events._event_training import (
-    blocks,
-    check_relevance,
-    fitted,
-    number_of_shots,
-    train_arrays,
-)
-from widemargin.events._frames import Filling, FrameReader, Frames, Fusion, known_digests, known_kinds, passes
+from widemargin.events._event_model import EventModel
+from widemargin.events._event_training import check_relevance, fitted
+from widemargin.events._frames import Filling, FrameReader, Frames, Fusion, known_kinds
 from widemargin.events.default_classifier import default_event_classifier
 from widemargin.events.evidence import Recounting, collect_evidence
 from widemargin.events.nearly_isotonic import NearlyIsotonicSVC
 from widemargin.events.prioritization import ordered_frames
 from widemargin.events.recounting import recounting_scores
 from widemargin.fitted import forget_fitted
-from widemargin.validation import check_flag, check_labels
+from widemargin.validation import check_labels
 from widemargin.video import DescribedVideo
 
 __all__ = ["EventDetector"]
@@ -34,7 +28,7 @@ Array = npt.NDArray[np.float64]
 Shots = npt.NDArray[np.intp]
 
 
-class EventDetector(BaseEstimator):
+class EventDetector(EventModel):
     r"""Ranks videos by how surely they show an event that is described in words, and says which shots show it.
 
     The system of [1]_ for one event: the shots of each video are ordered by their semantic saliency
@@ -126,6 +120,8 @@ class EventDetector(BaseEstimator):
     (1, 2.0, 5.0)
     """
 
+    _relevance_dimensions = 1
+
     def __init__(
         self,
         relevance: npt.ArrayLike,
@@ -174,7 +170,6 @@ class EventDetector(BaseEstimator):
             If a parameter is out of its range, there are no videos of one label, or videos lack features or concepts.
         """
         forget_fitted(self)
-        videos = passes(videos)
         labels = column_or_1d(np.asarray(y))
         self.classes_, targets = check_labels(labels)
         if self.classes_.size != 2:
@@ -182,14 +177,7 @@ class EventDetector(BaseEstimator):
                 f"y has {self.classes_.size} different labels, expected two: pass 1 for videos that show the event and "
                 "0 for others, or train an EventRecognizer on several events."
             )
-        self.feature_names_ = known_kinds(videos, self.features)
-        self.feature_digests_ = known_digests(videos, self.feature_names_)
-        self.n_shots_ = number_of_shots(self.n_shots, videos)
-        reader = self._reader()
-        n_videos = sum(1 for _ in videos)
-        if n_videos != labels.size:
-            raise ValueError(f"y has {labels.size} labels for {n_videos} videos: pass one label per video.")
-        arrays, _ = train_arrays(videos, reader, self._choose, n_videos)
+        arrays, _ = self._read_training(videos, labels.size)
         classifier = (
             default_event_classifier("average_precision") if self.classifier is None else self.classifier
         )
@@ -218,14 +206,8 @@ class EventDetector(BaseEstimator):
         ValueError
             If a video lacks features, or has others or other concepts than the training videos.
         """
-        check_is_fitted(self, "classifiers_")
-        reader = self._reader()
-        n_features = sum(np.shape(trained.coef_)[-1] for trained in self.classifiers_)
-        scores = [np.zeros(0)]
-        for block in blocks(videos, self.n_shots_ * n_features):
-            arrays, _ = train_arrays(block, reader, self._choose, len(block))
-            scores.append(self._scores(arrays))
-        return np.concatenate(scores)
+        scores = [self._scores(arrays) for arrays, _ in self._read_blocks(videos)]
+        return np.concatenate([np.zeros(0), *scores])
 
     def predict(self, videos: Iterable[DescribedVideo]) -> npt.NDArray[Any]:
         """Return the label of each video.
@@ -319,23 +301,6 @@ class EventDetector(BaseEstimator):
         ]
         scores = np.mean(parts, axis=0)
         return self._collected(video, frames, chosen, scores, float(scores.mean()))
-
-    def _reader(self) -> FrameReader:
-        check_flag("normalize", self.normalize)
-        relevance = check_relevance(self.relevance, 1)
-        if self.concept_names is not None and len(self.concept_names) != relevance.size:
-            raise ValueError(
-                f"concept_names has {len(self.concept_names)} names, relevance {relevance.size} values: pass one name "
-                "per concept."
-            )
-        return FrameReader(
-            relevance,
-            tuple(self.feature_names_),
-            self.fusion,
-            self.normalize,
-            self.fill,
-            self.feature_digests_,
-        )
 
     def _choose(self, frames: Frames) -> tuple[Shots, None]:
         own, extra = frames.saliency[: frames.n_own], frames.saliency[frames.n_own :]

@@ -7,24 +7,17 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-from sklearn.base import BaseEstimator
 from sklearn.utils import column_or_1d
 from sklearn.utils.validation import check_is_fitted
 
-from widemargin.events._event_training import (
-    blocks,
-    check_relevance,
-    fitted,
-    number_of_shots,
-    train_arrays,
-)
-from widemargin.events._frames import Filling, FrameReader, Frames, Fusion, known_digests, known_kinds, passes
+from widemargin.events._event_model import EventModel
+from widemargin.events._event_training import check_relevance, fitted
+from widemargin.events._frames import Filling, FrameReader, Frames, Fusion
 from widemargin.events.default_classifier import default_event_classifier
 from widemargin.events.evidence import Recounting, collect_evidence
 from widemargin.events.prioritization import timed_frames
 from widemargin.events.recounting import recounting_scores
 from widemargin.fitted import forget_fitted
-from widemargin.validation import check_flag
 from widemargin.video import DescribedVideo
 
 __all__ = ["EventRecognizer"]
@@ -33,7 +26,7 @@ Array = npt.NDArray[np.float64]
 Shots = npt.NDArray[np.intp]
 
 
-class EventRecognizer(BaseEstimator):
+class EventRecognizer(EventModel):
     r"""Tells which of several events a video shows, each of which is described in words.
 
     The multiclass problem of section 6 of [1]_: for every event e the shots of each video are ordered by their saliency
@@ -105,6 +98,8 @@ class EventRecognizer(BaseEstimator):
     True
     """
 
+    _relevance_dimensions = 2
+
     def __init__(
         self,
         relevance: npt.ArrayLike,
@@ -154,7 +149,6 @@ class EventRecognizer(BaseEstimator):
             or concepts.
         """
         forget_fitted(self)
-        videos = passes(videos)
         labels = column_or_1d(np.asarray(y)).astype(str)
         names = self._names()
         given = set(labels.tolist())
@@ -164,14 +158,8 @@ class EventRecognizer(BaseEstimator):
                 f"y has no video of {missing}, and events {unknown} that are not among event_names: pass at least one "
                 "video for each event, and the names as in event_names."
             )
-        self.feature_names_ = known_kinds(videos, self.features)
-        self.feature_digests_ = known_digests(videos, self.feature_names_)
-        self.n_shots_ = number_of_shots(self.n_shots, videos)
         self.classes_ = np.array(sorted(names))
-        n_videos = sum(1 for _ in videos)
-        if n_videos != labels.size:
-            raise ValueError(f"y has {labels.size} labels for {n_videos} videos: pass one label per video.")
-        arrays, saliency = train_arrays(videos, self._reader(), self._choose, n_videos)
+        arrays, saliency = self._read_training(videos, labels.size)
         classifier = default_event_classifier("f1_macro") if self.classifier is None else self.classifier
         self.classifiers_ = [fitted(classifier, X, labels, self._orders(saliency)) for X in arrays]
         return self
@@ -197,11 +185,8 @@ class EventRecognizer(BaseEstimator):
             If a video lacks features, or has others or other concepts than the training videos.
         """
         check_is_fitted(self, "classifiers_")
-        reader = self._reader()
-        n_features = sum(np.shape(trained.coef_)[-1] for trained in self.classifiers_)
         scores = [np.zeros((0, self.classes_.size))]
-        for block in blocks(videos, self.n_shots_ * n_features):
-            arrays, saliency = train_arrays(block, reader, self._choose, len(block))
+        for arrays, saliency in self._read_blocks(videos):
             pairs = zip(self.classifiers_, arrays, strict=True)
             values = [trained.decision_function(X, self._orders(saliency)) for trained, X in pairs]
             scores.append(_columns(np.mean(values, axis=0)))
@@ -285,25 +270,10 @@ class EventRecognizer(BaseEstimator):
         return [names.index(name) for name in self.classes_.tolist()]
 
     def _reader(self) -> FrameReader:
-        check_flag("normalize", self.normalize)
-        relevance = check_relevance(self.relevance, 2)
-        if len(relevance) != len(self._names()):
-            raise ValueError(
-                f"relevance has {len(relevance)} rows for {len(self._names())} events: pass one row per event."
-            )
-        if self.concept_names is not None and len(self.concept_names) != relevance.shape[1]:
-            raise ValueError(
-                f"concept_names has {len(self.concept_names)} names, relevance {relevance.shape[1]} columns: pass one "
-                "name per concept."
-            )
-        return FrameReader(
-            relevance,
-            tuple(self.feature_names_),
-            self.fusion,
-            self.normalize,
-            self.fill,
-            self.feature_digests_,
-        )
+        n_rows, n_events = len(check_relevance(self.relevance, 2)), len(self._names())
+        if n_rows != n_events:
+            raise ValueError(f"relevance has {n_rows} rows for {n_events} events: pass one row per event.")
+        return super()._reader()
 
     def _choose(self, frames: Frames) -> tuple[Shots, Array]:
         own = frames.saliency[:, : frames.n_own]
