@@ -33,6 +33,10 @@ def test_right_shots_are_counted(problem):
     assert found.right == {"isotonic": 1.0, "baseline": 0.0, "saliency": 1.0, "chance": pytest.approx(0.4)}
     assert (found.better, found.similar, found.worse) == (4, 0, 0)
     assert found.returned == pytest.approx(2 / 5)
+    # Two right shots of five of equal length: a third one is wrong.
+    assert found.curves["isotonic_of_1"] == pytest.approx((1, 1 / 5))
+    assert found.curves["isotonic_of_3"] == pytest.approx((2 / 3, 3 / 5))
+    assert found.curves["baseline_of_5"] == pytest.approx((2 / 5, 1))
 
 
 def test_a_baseline_that_is_as_good(problem):

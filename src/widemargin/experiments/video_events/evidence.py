@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -14,7 +15,7 @@ from widemargin.experiments.events.bags import Trial
 from widemargin.experiments.video_events.collection import Collection
 from widemargin.experiments.video_events.trials import Represented
 
-__all__ = ["METHODS", "EvidenceOfEvent", "evidence_of_event"]
+__all__ = ["COUNTS", "METHODS", "EvidenceOfEvent", "evidence_of_event"]
 
 FloatArray = npt.NDArray[Any]
 
@@ -25,6 +26,9 @@ METHODS: Mapping[str, str] = {
     "chance": "shots at random",
 }
 """What ranks the shots of a video, by key."""
+
+COUNTS = (1, 2, 3, 5)
+"""How many of the best shots the figure shows."""
 
 
 @dataclass(frozen=True)
@@ -39,6 +43,9 @@ class EvidenceOfEvent:
         Share of the length of the videos that the evidence of NI-SVM_2 takes.
     better, similar, worse : int
         Videos in which more, as many, or fewer shots of its evidence are right than of the baseline's.
+    curves : mapping of str to (float, float)
+        Share of right shots, and share of the length of the videos, by key of `METHODS` but chance and by number of
+        shots of `COUNTS`, as ``isotonic_of_3``.
     """
 
     right: Mapping[str, float]
@@ -46,6 +53,7 @@ class EvidenceOfEvent:
     better: int
     similar: int
     worse: int
+    curves: Mapping[str, tuple[float, float]]
 
 
 def evidence_of_event(
@@ -87,6 +95,7 @@ def evidence_of_event(
     X, _ = trial.seen("saliency", "test")
     contributions = recounting_scores(isotonic, X)
     right: dict[str, list[float]] = {key: [] for key in METHODS}
+    curves: dict[str, list[tuple[float, float]]] = defaultdict(list)
     returned, votes = [], np.zeros(3, dtype=np.int64)
     for place in positives:
         rows = by_saliency[place]
@@ -99,18 +108,33 @@ def evidence_of_event(
         }
         shows = videos.shown[shots] == event
         n_shown = min(n_evidence, shots.size)
+        length = float(videos.spans[videos.frames(int(place))][: int(videos.n_own[place])].sum())
         found = {}
         for key, values in scores.items():
-            evidence = np.argsort(-values, kind="stable")[:n_shown]
-            found[key] = int(shows[evidence].sum())
+            ranked = np.argsort(-values, kind="stable")
+            found[key] = int(shows[ranked[:n_shown]].sum())
             right[key].append(found[key] / n_shown)
+            lengths = videos.spans[shots[ranked]].cumsum() / length
             if key == "isotonic":
-                length = float(videos.spans[videos.frames(int(place))][: int(videos.n_own[place])].sum())
-                returned.append(float(videos.spans[shots[evidence]].sum()) / length)
+                returned.append(float(lengths[n_shown - 1]))
+            for count in COUNTS:
+                shown = min(count, shots.size)
+                curves[f"{key}_of_{count}"].append(
+                    (float(shows[ranked[:shown]].mean()), float(lengths[shown - 1]))
+                )
         right["chance"].append(float(shows.mean()))
         votes[1 - int(np.sign(found["isotonic"] - found["baseline"]))] += 1
+    better, similar, worse = (int(count) for count in votes)
     return EvidenceOfEvent(
         {key: float(np.mean(values)) for key, values in right.items()},
         float(np.mean(returned)),
-        *map(int, votes),
+        better,
+        similar,
+        worse,
+        {name: _mean_pair(values) for name, values in curves.items()},
     )
+
+
+def _mean_pair(values: list[tuple[float, float]]) -> tuple[float, float]:
+    first, second = np.mean(values, axis=0)
+    return float(first), float(second)

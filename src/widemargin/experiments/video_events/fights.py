@@ -148,7 +148,7 @@ def fights_experiment(protocol: FightsProtocol | None = None) -> Experiment:
         units=partial(_units, protocol),
         run=partial(_run, protocol),
         summarise=partial(summarise, methods),
-        draw=draw,
+        draw=partial(draw, methods),
         needs_data=True,
     )
 

@@ -12,7 +12,9 @@ from widemargin.experiments.events.leads import Lead, compare_leads, lead_senten
 from widemargin.experiments.events.tuning import MEAN_AP
 from widemargin.experiments.experiment import Drawing, Row, Rows, Settings
 from widemargin.experiments.summary import Summary, count_answers
+from widemargin.experiments.video_events.figures import draw_scores, points_of
 from widemargin.experiments.video_events.paper_tables import (
+    LOSS_WORDS,
     PaperMethods,
     halves_leads,
     halves_tables,
@@ -90,11 +92,13 @@ def summarise(compared: PaperMethods, rows: Rows, settings: Settings) -> Summary
     )
 
 
-def draw(rows: Rows, settings: Settings) -> list[Drawing]:
-    """Draw nothing: the tables say it all.
+def draw(compared: PaperMethods, rows: Rows, settings: Settings) -> list[Drawing]:
+    """Draw Tables 1 and 2: every loss and penalty side by side.
 
     Parameters
     ----------
+    compared : PaperMethods
+        The methods.
     rows : mapping of str to sequence of Row
         The finished rows.
     settings : Settings
@@ -103,9 +107,24 @@ def draw(rows: Rows, settings: Settings) -> list[Drawing]:
     Returns
     -------
     list of Drawing
-        Empty.
+        One figure, or none where no task has rows.
     """
-    return []
+    if not rows[MAP]:
+        return []
+    studies = {
+        f"{LOSS_WORDS[loss]}, {penalty}": AccuracyStudy.from_rows(rows[MAP], methods_of(entrants), MEAN_AP)
+        for (loss, penalty), entrants in compared.halves.items()
+    }
+    tasks = next(iter(studies.values())).tasks
+    panels = {task: {name: points_of(study, task) for name, study in studies.items()} for task in tasks}
+    return [
+        draw_scores(
+            panels,
+            "Tables 1 and 2: average precision of every loss and penalty",
+            "average precision, %",
+            "Colours are losses and penalties.",
+        )
+    ]
 
 
 def _files_sentence(rows: Sequence[Row]) -> str:

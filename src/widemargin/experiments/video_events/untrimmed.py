@@ -29,7 +29,7 @@ from widemargin.experiments.events.methods import (
 from widemargin.experiments.events.printed import PAPER
 from widemargin.experiments.events.tuning import MEAN_AP, MEAN_F1, attempt, attempt_all, result_columns
 from widemargin.experiments.experiment import Experiment, Repeats, Row, Settings, TableSpec, Unit
-from widemargin.experiments.video_events.evidence import METHODS, evidence_of_event
+from widemargin.experiments.video_events.evidence import COUNTS, METHODS, evidence_of_event
 from widemargin.experiments.video_events.indexing import check_extras, describe_network
 from widemargin.experiments.video_events.relevance import relevance_of_events
 from widemargin.experiments.video_events.sources import BundledPictures, MadeVideos, ScenePictureFiles
@@ -126,7 +126,14 @@ def untrimmed_experiment(protocol: UntrimmedProtocol) -> Experiment:
     """
     detection = result_columns(protocol.detectors, MEAN_AP)
     measured = (f"{SEARCH.key}_{MEAN_AP.key}", *(f"right_{key}" for key in METHODS), "returned")
-    evidence: dict[str, type] = dict.fromkeys(measured, float)
+    curves = [
+        f"{what}_{key}_of_{count}"
+        for what in ("right", "returned")
+        for key in METHODS
+        if key != "chance"
+        for count in COUNTS
+    ]
+    evidence: dict[str, type] = dict.fromkeys((*measured, *curves), float)
     votes: dict[str, type] = dict.fromkeys(("better", "similar", "worse", "n_cut", "n_found"), int)
     return Experiment(
         name=protocol.name,
@@ -145,7 +152,7 @@ def untrimmed_experiment(protocol: UntrimmedProtocol) -> Experiment:
         units=partial(_units, protocol),
         run=partial(_run, protocol),
         summarise=partial(summarise, protocol.detectors, protocol.columns),
-        draw=draw,
+        draw=partial(draw, protocol.detectors, protocol.columns),
         needs_data=protocol.needs_data,
         task_noun="event",
     )
@@ -232,6 +239,8 @@ def _run(protocol: UntrimmedProtocol, unit: Unit, settings: Settings) -> Row:
         row
         | {"unconverged": unconverged, "returned": evidence.returned}
         | {f"right_{key}": share for key, share in evidence.right.items()}
+        | {f"right_{name}": right for name, (right, _) in evidence.curves.items()}
+        | {f"returned_{name}": length for name, (_, length) in evidence.curves.items()}
         | {"better": evidence.better, "similar": evidence.similar, "worse": evidence.worse}
         | {"n_cut": int(test.n_cut.sum()), "n_found": int(test.n_own.sum())}
     )

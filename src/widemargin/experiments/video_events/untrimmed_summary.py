@@ -17,6 +17,7 @@ from widemargin.experiments.events.tuning import MEAN_AP, MEAN_F1
 from widemargin.experiments.experiment import Drawing, Row, Rows, Settings
 from widemargin.experiments.summary import Cell, Column, Summary, SummaryTable, count_answers
 from widemargin.experiments.video_events.evidence import METHODS
+from widemargin.experiments.video_events.figures import draw_evidence, draw_scores, draw_votes, points_of
 
 __all__ = ["DETECTION", "RECOGNITION", "SEARCH", "detection_leads", "draw", "summarise"]
 
@@ -82,11 +83,15 @@ def summarise(
     )
 
 
-def draw(rows: Rows, settings: Settings) -> list[Drawing]:
-    """Draw nothing: the tables say it all.
+def draw(
+    detectors: Sequence[Entrant], recognizers: Sequence[Entrant], rows: Rows, settings: Settings
+) -> list[Drawing]:
+    """Draw the scores of the methods, and how good their evidence is.
 
     Parameters
     ----------
+    detectors, recognizers : sequence of Entrant
+        The methods of both tables.
     rows : mapping of str to sequence of Row
         The finished rows.
     settings : Settings
@@ -95,9 +100,20 @@ def draw(rows: Rows, settings: Settings) -> list[Drawing]:
     Returns
     -------
     list of Drawing
-        Empty.
+        Of what has rows.
     """
-    return []
+    panels = {}
+    if rows[DETECTION]:
+        methods = [*methods_of(detectors), SEARCH]
+        every = AccuracyStudy.from_rows(_over_events(rows[DETECTION], methods, MEAN_AP), methods, MEAN_AP)
+        panels["detection, average precision"] = {"": points_of(every, EVERY)}
+    if rows[RECOGNITION]:
+        study = AccuracyStudy.from_rows(rows[RECOGNITION], methods_of(recognizers), MEAN_F1)
+        panels["recognition, F1"] = {"": points_of(study, EVERY)}
+    drawings = [draw_scores(panels, "Scores of the methods, mean over the events", "%")] if panels else []
+    if rows[DETECTION]:
+        drawings += [draw_evidence(rows[DETECTION]), draw_votes(rows[DETECTION])]
+    return drawings
 
 
 def _detection(detectors: Sequence[Entrant], rows: Sequence[Row]) -> Summary:
@@ -112,7 +128,7 @@ def _detection(detectors: Sequence[Entrant], rows: Sequence[Row]) -> Summary:
     return Summary(
         verdict=f"Detection: {lead_sentence(every, leads[0], every.tasks, EVERY)} {count_answers(comparisons)}",
         findings=(
-            *winner_sentences(every, detectors),
+            *(f"Detection. {sentence}" for sentence in winner_sentences(every, detectors)),
             lead_sentence(every, few, every.tasks, EVERY),
             lead_sentence(every, search, every.tasks, EVERY),
             *_evidence_sentences(rows),
@@ -137,7 +153,10 @@ def _recognition(recognizers: Sequence[Entrant], rows: Sequence[Row]) -> Summary
     table = accuracy_table(study, RECOGNITION, "Table 9, l2 penalty: telling all events apart")
     return Summary(
         verdict=f"Recognition: {lead_sentence(study, leads[0], study.tasks, EVERY)} {count_answers(comparisons)}",
-        findings=(*winner_sentences(study, recognizers), *unconverged_sentences(rows, len(recognizers))),
+        findings=(
+            *(f"Recognition. {sentence}" for sentence in winner_sentences(study, recognizers)),
+            *unconverged_sentences(rows, len(recognizers)),
+        ),
         tables=(with_printed(table, [entrant.key for entrant in recognizers], "Table 9"),),
         comparisons=comparisons,
     )
@@ -178,9 +197,9 @@ def _evidence_sentences(rows: Sequence[Row]) -> list[str]:
     shares = ", ".join(f"{name} {right[key]:.1f} %" for key, name in METHODS.items())
     returned = 100 * _column(rows, "returned").mean()
     return [
-        f"Evidence: {shares} of the shots are right; {METHODS['isotonic']} is right {verdict}. It returns "
-        f"{returned:.1f} % of the length of the videos. Against the baseline it is better in {better} videos, similar "
-        f"in {similar} and worse in {worse}."
+        f"Evidence: {shares} of the shots are right; {METHODS['isotonic']} is right {verdict}. Its evidence is "
+        f"{returned:.1f} % of the length of the videos. Against {METHODS['baseline']}, the paper's baseline, it is "
+        f"better in {better} videos, similar in {similar} and worse in {worse}."
     ]
 
 
@@ -228,7 +247,8 @@ def _votes_table(rows: Sequence[Row]) -> SummaryTable:
         "votes",
         "Table 8: is the evidence of NI-SVM_2 better than that of the baseline?",
         "Test videos, over all repeats, in which more, as many, or fewer shots of its evidence are right. In the paper "
-        "people judged, 10 of 10 videos an event; its last column of MED13 sums to 34, not 33.",
+        "ten people judged ten videos of each event, and their answers are averaged; its last column of MED13 sums to "
+        "34, not 33.",
         (Column("event", numeric=False), *map(Column, votes)),
         tuple((Cell(event), *(Cell(str(count)) for count in counts)) for event, counts in counted.items()),
         ((Cell("total"), *(Cell(str(count)) for count in total)),),
