@@ -73,6 +73,8 @@ def indexed(
     make: Callable[[Path], EventVideos],
     events: Sequence[str],
     shots: ShotSettings,
+    *,
+    wait: bool = True,
 ) -> Collection:
     """Make videos, cut and describe them as an index does, and keep the numbers in the cache.
 
@@ -88,6 +90,8 @@ def indexed(
         Names of the events, whose places are their numbers.
     shots : ShotSettings
         How they are cut.
+    wait : bool, default=True
+        Whether to wait for another process that is at it.
 
     Returns
     -------
@@ -98,10 +102,12 @@ def indexed(
     ------
     VideoError
         If a video cannot be read.
+    filelock.Timeout
+        If another process is at it, and not to `wait`.
     """
     folder = cache_folder("experiments", "videos")
     path = folder / f"{_digest(identity, events, shots)}.npz"
-    with FileLock(path.with_suffix(".lock")):
+    with FileLock(path.with_suffix(".lock"), timeout=-1 if wait else 0):
         try:
             return Collection.load(path)
         except DatasetError:

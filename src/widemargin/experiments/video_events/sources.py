@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from contextlib import nullcontext, suppress
 from dataclasses import asdict, dataclass, field
 from functools import partial
 from importlib.resources import files
@@ -11,6 +12,7 @@ from typing import Any, Literal, Protocol
 
 import numpy as np
 import numpy.typing as npt
+from filelock import Timeout
 from PIL import Image
 
 from widemargin.datasets import (
@@ -30,6 +32,7 @@ from widemargin.video import ShotSettings
 __all__ = ["BundledPictures", "MadeVideos", "PictureSource", "ScenePictureFiles"]
 
 Part = Literal["train", "test"]
+_PARTS: tuple[Part, ...] = ("train", "test")
 Pictures = Mapping[str, Sequence[npt.NDArray[np.uint8]]]
 
 
@@ -281,12 +284,23 @@ class MadeVideos:
         train, test : Collection
             The videos.
         """
-        return self._part("train", settings, name, repeat, shots), self._part(
-            "test", settings, name, repeat, shots
-        )
+        found: dict[Part, Collection] = {}
+        # Two processes that begin together make one part each, and wait for the other's only then.
+        for wait in (False, True):
+            for part in _PARTS:
+                if part not in found:
+                    with nullcontext() if wait else suppress(Timeout):
+                        found[part] = self._part(part, settings, name, repeat, shots, wait)
+        return found["train"], found["test"]
 
     def _part(
-        self, part: Part, settings: Settings, name: str, repeat: int, shots: ShotSettings | None
+        self,
+        part: Part,
+        settings: Settings,
+        name: str,
+        repeat: int,
+        shots: ShotSettings | None,
+        wait: bool,
     ) -> Collection:
         seed = unit_seed(settings.seed, name, part, repeat)
         plan = {key: value for key, value in asdict(self).items() if key not in ("source", "shots")}
@@ -296,7 +310,8 @@ class MadeVideos:
             "seed": seed,
             "part": part,
         } | plan
-        return indexed(identity, partial(self._make, part, settings, seed), self.events, shots or self.shots)
+        make = partial(self._make, part, settings, seed)
+        return indexed(identity, make, self.events, shots or self.shots, wait=wait)
 
     def _make(self, part: Part, settings: Settings, seed: int, folder: Path) -> EventVideos:
         pictures, others = self.source.load(part, settings, seed)
