@@ -115,6 +115,10 @@ def draw(compared: PaperMethods, rows: Rows, settings: Settings) -> list[Drawing
         f"{LOSS_WORDS[loss]}, {penalty}": AccuracyStudy.from_rows(rows[MAP], methods_of(entrants), MEAN_AP)
         for (loss, penalty), entrants in compared.halves.items()
     }
+    few = [entrant for entrant in compared.entrants if entrant.key == "few_average"]
+    studies["few shots; no training"] = AccuracyStudy.from_rows(
+        rows[MAP], [*methods_of(few), SEARCH], MEAN_AP
+    )
     tasks = next(iter(studies.values())).tasks
     panels = {task: {name: points_of(study, task) for name, study in studies.items()} for task in tasks}
     return [
@@ -122,7 +126,7 @@ def draw(compared: PaperMethods, rows: Rows, settings: Settings) -> list[Drawing
             panels,
             "Tables 1 and 2: average precision of every loss and penalty",
             "average precision, %",
-            "Colours are losses and penalties.",
+            "Colours are losses and penalties; search is the saliency alone.",
         )
     ]
 

@@ -17,9 +17,9 @@ from widemargin.plots.style import BETTER, NEUTRAL, WORSE, tidy
 __all__ = ["draw_evidence", "draw_scores", "draw_votes", "points_of"]
 
 _COLUMNS = 2
-_MARKERS = "osD^"
-# Sky blue and vermilion as in the displays; the other two are of the same palette, of Okabe and Ito.
-_COLORS = ("#0072B2", WORSE, "#009E73", BETTER)
+_MARKERS = "osD^v"
+# Sky blue and vermilion as in the displays; the blue and the green are of the same palette, of Okabe and Ito.
+_COLORS = ("#0072B2", WORSE, "#009E73", BETTER, NEUTRAL)
 
 Points = Mapping[str, tuple[float, float]]
 """Mean and standard error, NaN with one repeat, by what readers call the method."""
@@ -79,12 +79,10 @@ def draw_scores(
     texts = []
     for ax, (panel, series), methods in zip(axes, panels.items(), names, strict=False):
         for number, (name, points) in enumerate(series.items()):
-            # Beside each other, so that they do not hide each other.
-            shift = 0.16 * (number - (len(series) - 1) / 2)
             means, errors = np.array(list(points.values())).T
             ax.errorbar(
                 means,
-                [methods.index(method) + shift for method in points],
+                [methods.index(method) + _shift(series, name, method) for method in points],
                 xerr=np.nan_to_num(errors),
                 fmt=_MARKERS[number % len(_MARKERS)],
                 color=_COLORS[number % len(_COLORS)],
@@ -104,7 +102,7 @@ def draw_scores(
         ax.set_visible(False)
     handles, labels = axes[0].get_legend_handles_labels()
     if handles:
-        figure.legend(handles, labels, loc="outside upper center", ncols=2, frameon=False, fontsize=9)
+        figure.legend(handles, labels, loc="outside upper center", ncols=3, frameon=False, fontsize=9)
     return Drawing(
         "scores",
         title,
@@ -215,6 +213,12 @@ def draw_votes(rows: Sequence[Row]) -> Drawing:
         f"Stacked bars, test videos by event: {listed}.",
         figure,
     )
+
+
+def _shift(series: Mapping[str, Points], name: str, method: str) -> float:
+    """Set the series of a method beside each other, so that they do not hide each other."""
+    own = [other for other, points in series.items() if method in points]
+    return 0.24 * (own.index(name) - (len(own) - 1) / 2)
 
 
 def _percent(rows: Sequence[Row], column: str) -> float:
