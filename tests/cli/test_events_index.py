@@ -156,6 +156,21 @@ def test_a_run_that_ended_before_it_made_the_index_does_not_block_the_next(folde
     assert VideoIndex("index").paths == ("videos/fire 1.mp4", "videos/sea 2.mp4")
 
 
+def test_videos_that_are_gone_are_forgotten_if_asked(folder, monkeypatch):
+    index("videos")
+    (folder / "videos" / "fire 1.mp4").rename(folder / "videos" / "blaze.mp4")
+    with counted_reads(monkeypatch) as paths:
+        assert lines_of(index("videos"))[0][:2] == ["ok", "blaze.mp4"]
+        assert set(VideoIndex("index").paths) == {
+            f"videos/{name}.mp4" for name in ("blaze", "fire 1", "sea 2")
+        }
+        result = index("videos", "--prune")
+    assert paths == []
+    assert result.stderr.endswith("Forgotten, because they are no longer there: 1 video.\n")
+    assert VideoIndex("index").paths == ("videos/blaze.mp4", "videos/sea 2.mp4")
+    assert VideoIndex("index").video("videos/blaze.mp4").n_shots == 2
+
+
 def test_a_missing_package_is_one_sentence(folder, monkeypatch):
     monkeypatch.setitem(sys.modules, "onnxruntime", None)
     result = index("videos")

@@ -140,6 +140,8 @@ def test_without_a_classifier_penalties_are_searched_where_there_are_enough_vide
     assert average_precision_score(y, searched.decision_function(test)) > 0.95
     alone = EventDetector(RELEVANCE).fit(train[:10], [1, *[0] * 9])
     assert alone.classifiers_[0].alpha == NearlyIsotonicSVC().alpha
+    assert alone.validation_score_ is None
+    assert 0.5 < searched.validation_score_ <= 1
     few = NearlyIsotonicSVCCV((1e-3,), (1e-2, 1e-1), norm=1)
     assert EventDetector(RELEVANCE, classifier=few).fit(train, y).classifiers_[0].norm == 1
 

@@ -140,6 +140,9 @@ def index(
     ] = None,
     seed: Annotated[int | None, typer.Option(metavar="N", help="Seed of random key frames.")] = None,
     timeout: Timeout = 60.0,
+    prune: Annotated[
+        bool, typer.Option("--prune", help="Then forget all videos that are no longer where they were.")
+    ] = False,
 ) -> None:
     """Decode and describe videos, each once; an interrupted run goes on where it ended.
 
@@ -154,7 +157,7 @@ def index(
             network or (), classes or (), preprocess or (), feature_output or (), concept_output or ()
         )
         shots = ShotOptions(threshold, min_length, key_frame, extra_frames, seed)
-        code = run(IndexRequest(videos, index, jobs, engine, timeout, shots, networks))
+        code = run(IndexRequest(videos, index, jobs, engine, timeout, shots, networks, prune))
     raise typer.Exit(code)
 
 

@@ -149,6 +149,8 @@ class IndexRequest:
         How shots are found.
     networks : NetworkOptions
         What describes the pictures.
+    prune : bool, default=False
+        Whether videos are forgotten that are no longer where they were.
     """
 
     videos: Sequence[str]
@@ -158,6 +160,7 @@ class IndexRequest:
     timeout: float
     shots: ShotOptions
     networks: NetworkOptions
+    prune: bool = False
 
 
 def run(request: IndexRequest) -> int:
@@ -213,6 +216,11 @@ def run(request: IndexRequest) -> int:
             )
             return termination.exit_code
     reporter.print_table(results)
+    if request.prune:
+        gone = index.prune()
+        note(
+            f"Forgotten, because they are no longer there: {len(gone)} video{'' if len(gone) == 1 else 's'}."
+        )
     return _exit_code(results, bool(found.problems))
 
 

@@ -331,4 +331,10 @@ def _facts(model: EventModel) -> str:
         f"{kind}{': ' if kind else ''}isotonic_alpha {trained.isotonic_alpha:g}, alpha {trained.alpha:g}"
         for kind, trained in zip(kinds, model.classifiers_, strict=True)
     )
-    return f"Shots a video: {model.n_shots_}; {penalties}."
+    facts = f"Shots a video: {model.n_shots_}; {penalties}."
+    if model.validation_score_ is not None:
+        score = "average precision" if isinstance(model, EventDetector) else "mean F1"
+        facts += f" In the cross-validation: {score} {model.validation_score_:.2f}."
+    if model.n_shots_ == 1:
+        facts += " With one shot a video there is no order of shots."
+    return facts

@@ -10,7 +10,7 @@ import numpy.typing as npt
 from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted
 
-from widemargin.events._event_training import blocks, check_relevance, number_of_shots, train_arrays
+from widemargin.events._event_training import blocks, check_relevance, fitted, number_of_shots, train_arrays
 from widemargin.events._frames import (
     Filling,
     FrameReader,
@@ -42,6 +42,7 @@ class EventModel(BaseEstimator):
     normalize: bool
     fill: Filling
     classifiers_: list[NearlyIsotonicSVC]
+    validation_score_: float | None
 
     def _choose(self, frames: Frames) -> tuple[npt.NDArray[np.intp], Array | None]:
         """Return the numbers of the frames that represent a video, and their saliency if the classifier sorts them."""
@@ -59,6 +60,13 @@ class EventModel(BaseEstimator):
         if n_videos != n_labels:
             raise ValueError(f"y has {n_labels} labels for {n_videos} videos: pass one label per video.")
         return train_arrays(videos, self._reader(), self._choose, n_videos)
+
+    def _train(self, classifier: Any, arrays: list[Array], y: Array, saliency: Array | None) -> None:
+        """Train the classifiers, and note how well they did on videos that they had not seen."""
+        outcomes = [fitted(classifier, X, y, saliency) for X in arrays]
+        self.classifiers_ = [trained for trained, _ in outcomes]
+        scores = [score for _, score in outcomes if score is not None]
+        self.validation_score_ = float(np.mean(scores)) if scores else None
 
     def _read_blocks(self, videos: Iterable[DescribedVideo]) -> Iterator[tuple[list[Array], Array | None]]:
         """Yield the chosen frames and their saliency, of as many videos at a time as fit in memory."""

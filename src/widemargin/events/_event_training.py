@@ -67,7 +67,7 @@ def number_of_shots(n_shots: int | None, videos: Iterable[DescribedVideo]) -> in
 
 def fitted(
     classifier: NearlyIsotonicSVC | NearlyIsotonicSVCCV, X: Array, y: Array, saliency: Array | None
-) -> NearlyIsotonicSVC:
+) -> tuple[NearlyIsotonicSVC, float | None]:
     """Train a classifier on videos, with penalties chosen by cross-validation where it asks for that.
 
     Parameters
@@ -84,8 +84,10 @@ def fitted(
 
     Returns
     -------
-    NearlyIsotonicSVC
+    classifier : NearlyIsotonicSVC
         The fitted classifier.
+    score : float or None
+        The best score of the search, in its cross-validation; None without a search.
 
     Raises
     ------
@@ -101,13 +103,13 @@ def fitted(
         # Videos of a single shot, repeated, have nothing to order.
         warnings.filterwarnings("ignore", message="saliency is constant", category=UserWarning)
         if isinstance(classifier, NearlyIsotonicSVC):
-            return clone(classifier).fit(X, y, saliency=saliency)
+            return clone(classifier).fit(X, y, saliency=saliency), None
         return _searched(classifier, X, y, saliency)
 
 
 def _searched(
     classifier: NearlyIsotonicSVCCV, X: Array, y: Array, saliency: Array | None
-) -> NearlyIsotonicSVC:
+) -> tuple[NearlyIsotonicSVC, float | None]:
     """Choose the penalties by cross-validation, if every class has at least two videos, and train."""
     search = clone(classifier)
     if search.cv is None or isinstance(search.cv, int):
@@ -115,9 +117,10 @@ def _searched(
         if n_folds < 2:
             names = set(NearlyIsotonicSVC._get_param_names()) & set(search._get_param_names())
             alone = NearlyIsotonicSVC(**{name: getattr(search, name) for name in names})
-            return alone.fit(X, y, saliency=saliency)
+            return alone.fit(X, y, saliency=saliency), None
         search.set_params(cv=StratifiedKFold(n_folds, shuffle=True, random_state=0))
-    return search.fit(X, y, saliency=saliency).best_estimator_
+    search.fit(X, y, saliency=saliency)
+    return search.best_estimator_, float(search.best_score_)
 
 
 def train_arrays(

@@ -83,6 +83,9 @@ class EventDetector(EventModel):
         The trained classifiers, one, or one for each kind of features.
     baselines_ : list of NearlyIsotonicSVC
         The same trained on the mean of the shots.
+    validation_score_ : float or None
+        The best score in the cross-validation that chose the penalties, the mean over classifiers; None without a
+        search. Being the best of many it is somewhat too good.
     position_weights_ : ndarray of shape (n_shots,)
         Euclidean norm of the weights of each place in the order, the most salient first; the mean over classifiers.
 
@@ -181,8 +184,8 @@ class EventDetector(EventModel):
         classifier = (
             default_event_classifier("average_precision") if self.classifier is None else self.classifier
         )
-        self.classifiers_ = [fitted(classifier, X, targets, None) for X in arrays]
-        self.baselines_ = [fitted(classifier, _average(X), targets, None) for X in arrays]
+        self._train(classifier, arrays, targets, None)
+        self.baselines_ = [fitted(classifier, _average(X), targets, None)[0] for X in arrays]
         self.position_weights_ = np.mean([_norms(trained) for trained in self.classifiers_], axis=0)
         return self
 

@@ -11,7 +11,7 @@ from sklearn.utils import column_or_1d
 from sklearn.utils.validation import check_is_fitted
 
 from widemargin.events._event_model import EventModel
-from widemargin.events._event_training import check_relevance, fitted
+from widemargin.events._event_training import check_relevance
 from widemargin.events._frames import Filling, FrameReader, Frames, Fusion
 from widemargin.events.default_classifier import default_event_classifier
 from widemargin.events.evidence import Recounting, collect_evidence
@@ -71,6 +71,9 @@ class EventRecognizer(EventModel):
         What tells the networks that made them from others, as in :class:`EventDetector`.
     classifiers_ : list of NearlyIsotonicSVC
         The trained classifiers, one, or one for each kind of features.
+    validation_score_ : float or None
+        The best score in the cross-validation that chose the penalties, the mean over classifiers; None without a
+        search. Being the best of many it is somewhat too good.
 
     See Also
     --------
@@ -161,7 +164,7 @@ class EventRecognizer(EventModel):
         self.classes_ = np.array(sorted(names))
         arrays, saliency = self._read_training(videos, labels.size)
         classifier = default_event_classifier("f1_macro") if self.classifier is None else self.classifier
-        self.classifiers_ = [fitted(classifier, X, labels, self._orders(saliency)) for X in arrays]
+        self._train(classifier, arrays, labels, self._orders(saliency))
         return self
 
     def decision_function(self, videos: Iterable[DescribedVideo]) -> Array:

@@ -50,6 +50,10 @@ class Catalogue:
         """The paths of files that could not be read, and why."""
         return {path: record.reason for path, record in self._records.items() if record.status == "failed"}
 
+    def all_records(self) -> tuple[PathRecord, ...]:
+        """Return the records of all paths, failed ones included."""
+        return tuple(self._records.values())
+
     def name(self, record: PathRecord) -> str:
         """Return the base name of a video, with folders where others have the same.
 

@@ -424,6 +424,23 @@ class VideoIndex:
         remove_leftovers(self._folder)
         self._forget()
 
+    def prune(self) -> tuple[str, ...]:
+        """Forget all videos, and files that could not be read, which are no longer where they were.
+
+        Returns
+        -------
+        tuple of str
+            The paths that were forgotten.
+        """
+        gone = [record for record in self._catalogue.all_records() if not os.path.lexists(record.absolute)]
+        names = tuple(self._catalogue.called(record) for record in gone)
+        for record in gone:
+            record_file(self._folder, record.absolute).unlink(missing_ok=True)
+        if gone:
+            remove_leftovers(self._folder)
+            self._forget()
+        return names
+
     def feature_digest(self, name: str) -> str:
         """Return what tells a kind of features from others: the same network gives the same in any index.
 
