@@ -200,7 +200,9 @@ class BoundaryDetector:
         """
         total, stands_out = 0.0, False
         for span in _SPANS:
-            far_before, before, after, far_after = self._means[row - 2 * span : row + 2 * span + 1 : span][[0, 1, 3, 4]]
+            far_before, before, after, far_after = self._means[row - 2 * span : row + 2 * span + 1 : span][
+                [0, 1, 3, 4]
+            ]
             change = _difference(before, after)
             total += change
             if change > self.threshold * _SLOW_CHANGE:
