@@ -110,6 +110,25 @@ def test_shortest_shot_is_measured_in_seconds():
     assert found(frames, times, min_length=1.0) == [40, 55]
 
 
+@pytest.mark.parametrize("rate", [6, 8, 12, 25])
+def test_shots_of_a_second_are_found_at_every_rate(rate):
+    shots = [scene(seed) for seed in range(12)]
+    frames = [frame for frame in shots for _ in range(rate)]
+    assert found(frames, np.arange(len(frames)) / rate) == list(range(rate, len(frames), rate))
+
+
+def test_a_cut_between_pictures_without_colours():
+    dark, light = np.zeros((2, N_BINS), np.float32)
+    for picture, first in ((dark, 2), (light, 6)):
+        # A third of the brightness changes, and colours are the same: 0.12 of 1 in all.
+        picture[first : first + 4] = 0.03
+        picture[12:20] = 0.035
+        picture[N_LUMA_BINS + 12] = picture[-12] = 0.3
+    assert found([dark] * 40 + [light] * 40) == [40]
+    dimmer = 0.55 * dark + 0.45 * light
+    assert found([dark] * 40 + [dimmer] * 40) == []
+
+
 def test_a_larger_threshold_finds_fewer():
     weak = 0.7 * A + 0.3 * B
     frames = [A] * 40 + [weak] * 40 + [C] * 40
@@ -129,9 +148,11 @@ def test_bounded_memory():
     assert sum(arrays.values()) < 200_000
 
 
+@pytest.mark.parametrize("rate", [RATE, 12, 8])
 @pytest.mark.parametrize("seed", range(6))
-def test_equals_a_search_in_the_whole_sequence(seed):
-    frames, times = random_sequence(seed)
+def test_equals_a_search_in_the_whole_sequence(seed, rate):
+    frames = random_sequence(seed)
+    times = np.arange(len(frames)) / rate
     assert found(frames, times, min_length=0.3) == slow_search(frames, times, min_length=0.3)
 
 
@@ -154,32 +175,43 @@ def random_sequence(seed):
         last = new
     noisy = [np.abs(frame + rng.normal(0, 0.001, N_BINS)).astype(np.float32) for frame in frames]
     kept = rng.random(len(noisy)) < 0.9
-    return [noisy[max(0, i - 1)] if not kept[i] else noisy[i] for i in range(len(noisy))], np.arange(
-        len(noisy)
-    ) / RATE
+    return [noisy[max(0, i - 1)] if not kept[i] else noisy[i] for i in range(len(noisy))]
 
 
 def slow_search(frames, times, min_length, pad=80):
     """The rules as they are documented, each looked up in all frames; beyond the ends are copies."""
     h = np.array([frames[0]] * pad + list(frames) + [frames[-1]] * pad)
+    at = np.array([times[0]] * pad + list(times) + [times[-1]] * pad)
     n = len(h)
 
+    def difference(one, other):
+        luma = 0.5 * float(np.abs(one - other)[:N_LUMA_BINS].sum())
+        return max(0.5 * float(np.abs(one - other).sum()), 0.65 / 0.4 * luma)
+
     def apart(i, j):
-        return 0.5 * float(np.abs(h[i] - h[j]).sum())
+        return difference(h[i], h[j])
 
     def average(i):
         return h[i - 1 : i + 2].mean(axis=0)
 
     def change(i, j):
-        return 0.5 * float(np.abs(average(i) - average(j)).sum())
+        return difference(average(i), average(j))
 
     inner = range(60, n - 40)
     cuts, strengths = set(), {}
     for f in inner:
-        others = sorted(apart(f + k, f + k - 1) for k in range(-8, 9) if k)
+        reach = max(2, sum(at[f + k] <= at[f] + 0.34 for k in range(1, 9)))
+        others = {k: apart(f + k, f + k - 1) for k in range(-8, 9) if k}
+        largest_near = max(value for k, value in others.items() if abs(k) <= reach)
+        for side in ([k for k in others if k < -reach], [k for k in others if k > reach]):
+            if side:
+                others[max(side, key=lambda k: others[k])] = 0.0
         step = apart(f, f - 1)
-        lasting = min(apart(f - a, f + b) for a in range(1, 9) for b in range(9)) >= 0.45 * step
-        if step >= max(0.16, others[-1], 1.8 * float(np.mean(others[-5:]))) and lasting:
+        usual = float(np.mean(sorted(others.values())[-5:]))
+        lasting = (
+            min(apart(f - a, f + b) for a in range(1, reach + 1) for b in range(reach + 1)) >= 0.45 * step
+        )
+        if step >= max(0.16, largest_near, 1.8 * usual) and lasting:
             cuts.add(f)
         slow = [(change(f - s, f + s), change(f - 2 * s, f - s), change(f + s, f + 2 * s)) for s in (6, 12)]
         stands_out = any(c > max(0.27, 3 * before, 3 * after) for c, before, after in slow)
