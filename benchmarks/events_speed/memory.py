@@ -1,8 +1,7 @@
-"""Peak memory of indexing a long video, measured in a fresh process."""
+"""Peak memory of indexing a long video, measured in a fresh process on Linux."""
 
 from __future__ import annotations
 
-import resource
 import subprocess
 import sys
 import tempfile
@@ -52,19 +51,37 @@ def _frames(n_frames: int) -> Iterator[npt.NDArray[Any]]:
 
 
 def _index(path: str) -> None:
-    """Index a video, and print the peaks of this process and of its largest child in megabytes."""
+    """Index a video, and print the peaks of this process and of its decoder in megabytes."""
+    decoder = 0.0
+
+    def look(*_: Any) -> None:
+        nonlocal decoder
+        decoder = max([decoder, *(_peak(child) for child in _children())])
+
     with tempfile.TemporaryDirectory() as folder:
-        (result,) = VideoIndex.create(Path(folder) / "index").add([path])
+        (result,) = VideoIndex.create(Path(folder) / "index").add([path], on_progress=look)
         if result.status != "ok":
             raise RuntimeError(result.reason)
-    # Linux counts in KiB, macOS in bytes.
-    unit = 1e6 if sys.platform == "darwin" else 1e6 / 1024
-    print(
-        *(
-            resource.getrusage(who).ru_maxrss / unit
-            for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)
-        )
-    )
+    print(_peak("self"), decoder)
+
+
+def _children() -> list[str]:
+    """Return the processes that this one has started, all of its threads together."""
+    return [
+        child
+        for task in Path("/proc/self/task").iterdir()
+        for child in (task / "children").read_text().split()
+    ]
+
+
+def _peak(process: str) -> float:
+    """Return the peak memory of a process in megabytes; a child's own, which what wait reports of it is not."""
+    try:
+        status = Path("/proc", process, "status").read_text()
+    except FileNotFoundError:
+        return 0.0
+    (line,) = (line for line in status.splitlines() if line.startswith("VmHWM"))
+    return int(line.split()[1]) / 1e6 * 1024
 
 
 if __name__ == "__main__":
