@@ -62,6 +62,8 @@ def _index(path: str) -> None:
         (result,) = VideoIndex.create(Path(folder) / "index").add([path], on_progress=look)
         if result.status != "ok":
             raise RuntimeError(result.reason)
+    if not decoder:
+        raise RuntimeError("The decoder ended before its memory could be looked at.")
     print(_peak("self"), decoder)
 
 
@@ -78,10 +80,13 @@ def _peak(process: str) -> float:
     """Return the peak memory of a process in megabytes; a child's own, which what wait reports of it is not."""
     try:
         status = Path("/proc", process, "status").read_text()
-    except FileNotFoundError:
+    except (FileNotFoundError, ProcessLookupError):
         return 0.0
-    (line,) = (line for line in status.splitlines() if line.startswith("VmHWM"))
-    return int(line.split()[1]) / 1e6 * 1024
+    # A process that has ended and is waited for has no memory.
+    return max(
+        (int(line.split()[1]) / 1e6 * 1024 for line in status.splitlines() if line[:5] == "VmHWM"),
+        default=0.0,
+    )
 
 
 if __name__ == "__main__":

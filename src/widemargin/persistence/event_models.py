@@ -48,8 +48,7 @@ def save_event_model(model: EventModel, path: str | Path, *, index_folder: str |
     Examples
     --------
     >>> import tempfile
-    >>> import os
-    from pathlib import Path
+    >>> from pathlib import Path
     >>> import numpy as np
     >>> from widemargin.events import EventDetector
     >>> from widemargin.persistence import load_event_model, save_event_model

@@ -34,6 +34,7 @@ _LAYOUTS = re.compile(
     r"(?:yuva?(?P<full>j?)4\d\dp|(?P<grey>gray)|nv(?:12|16|24))(?:(?P<bits>9|10|12|14|16)le)?"
 )
 _FULL_RANGE = 2
+_NEUTRAL = 128
 
 
 def frame_histogram(frame: av.VideoFrame) -> Histogram:
@@ -52,7 +53,7 @@ def frame_histogram(frame: av.VideoFrame) -> Histogram:
     -------
     array of float32 of shape (N_BINS,)
         The shares of each bin of brightness, which sum to 0.4, and of blue and of red difference, which sum to 0.3
-        each. A frame without planes of colour has all of its share, 1, in the bins of brightness.
+        each. A frame without planes of colour is as one whose planes are neutral.
 
     Examples
     --------
@@ -62,7 +63,7 @@ def frame_histogram(frame: av.VideoFrame) -> Histogram:
     >>> white = av.VideoFrame.from_ndarray(np.full((48, 64), 255, np.uint8), format="gray")
     >>> histogram = frame_histogram(white)
     >>> histogram.shape, round(float(histogram.sum()), 5), round(float(histogram[31]), 5)
-    ((80,), 1.0, 1.0)
+    ((80,), 1.0, 0.4)
     """
     layout = _LAYOUTS.fullmatch(frame.format.name)
     if layout is None:
@@ -74,10 +75,11 @@ def frame_histogram(frame: av.VideoFrame) -> Histogram:
     luma_bins, chroma_bins = _bin_weights(frame.color_range == _FULL_RANGE or bool(layout["full"]) or grey)
     luma, *chroma = _planes(frame, bits, grey)
     histogram = np.zeros(N_BINS, np.float32)
-    histogram[:N_LUMA_BINS] = (
-        (1.0 if grey else _LUMA_SHARE) * _levels(luma, bits, _N_LUMA_SAMPLES) @ luma_bins
-    )
-    for part, plane in zip(histogram[N_LUMA_BINS:].reshape(2, _N_CHROMA_BINS), chroma, strict=False):
+    histogram[:N_LUMA_BINS] = _LUMA_SHARE * _levels(luma, bits, _N_LUMA_SAMPLES) @ luma_bins
+    parts = histogram[N_LUMA_BINS:].reshape(2, _N_CHROMA_BINS)
+    if grey:
+        parts[:] = _CHROMA_SHARE * chroma_bins[_NEUTRAL]
+    for part, plane in zip(parts, chroma, strict=False):
         part[:] = _CHROMA_SHARE * _levels(plane, bits, _N_CHROMA_SAMPLES) @ chroma_bins
     return histogram
 
