@@ -146,6 +146,18 @@ def test_without_a_classifier_penalties_are_searched_where_there_are_enough_vide
     assert EventDetector(RELEVANCE, classifier=few).fit(train, y).classifiers_[0].norm == 1
 
 
+def test_of_penalties_that_score_the_same_the_largest_are_taken():
+    rng = np.random.default_rng(0)
+    y = np.arange(16) % 2
+    easy = [
+        replace(described_video(rng), features={"net": np.full((5, 6), 1.0 if positive else -1.0)})
+        for positive in y
+    ]
+    detector = EventDetector(RELEVANCE).fit(easy, y)
+    assert detector.validation_score_ == 1
+    assert (detector.classifiers_[0].isotonic_alpha, detector.classifiers_[0].alpha) == (0.1, 0.1)
+
+
 def test_labels_of_any_kind():
     train, test, y = train_and_test()
     words = np.where(y == 1, "yes", "no")

@@ -605,8 +605,9 @@ class VideoIndex:
             return stored.concepts, stored.extra_concepts
         if not vocabulary.arrays.has(record.digest):
             raise VideoIndexError(
-                f"{record.path!r} was added after the concepts of the index were set: call apply_detectors or "
-                "set_concepts again, or reset_concepts to go back to the classes of the network."
+                f"{record.path!r} was added after the concepts of the index were set: run widemargin events concepts "
+                "again, or call apply_detectors or set_concepts, or reset_concepts to go back to the classes of the "
+                "network."
             )
         own, extra = vocabulary.arrays.read(
             record.digest, len(stored.summary.shots), len(stored.summary.extra_times)
