@@ -231,6 +231,16 @@ def test_values_that_are_not_known_are_not_shown():
     assert [a for a in page.all("ul") if a.get("class") == "concepts"] == []
 
 
+@pytest.mark.parametrize(("kind", "has_score"), [("rank", True), ("search", False)])
+def test_no_number_and_no_time_is_told_twice(kind, has_score):
+    strip = (evidence(start=61.0, end=61.04), evidence(1, start=63.0))
+    _, text = parsed(event_page(Hit("a", "a", 1.0, strip=strip), kind=kind, weights=()))
+    assert text.count('<span class="time">1:01.0</span>') == 1
+    assert text.count('<span class="time">1:03.0–1:04.5</span>') == 1
+    assert "<dt>saliency</dt>" in text
+    assert ("<dt>score</dt>" in text) == has_score
+
+
 def test_it_is_written_whole_and_known_as_ours(tmp_path):
     path = tmp_path / "index.html"
     write_event_page(
