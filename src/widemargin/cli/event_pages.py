@@ -7,7 +7,7 @@ from typing import Literal
 
 from widemargin.cli.event_inputs import Videos
 from widemargin.cli.rankings import RankedVideo
-from widemargin.events import EventDetector, Recounting
+from widemargin.events import EventDetector, EvidenceShot, Recounting
 from widemargin.report import EventPage, Evidence, Hit
 from widemargin.video import DescribedVideo
 
@@ -18,6 +18,9 @@ MOST_STRIPS = 100
 
 STRIP = 6
 """Shots in the strip of a video of a ranking."""
+
+# Seconds within which frames of a shot count as the same.
+_NEAR = 2.0
 
 Kind = Literal["search", "rank", "recount", "recognize"]
 
@@ -85,6 +88,8 @@ def strip_of(
 ) -> tuple[Evidence, ...]:
     """Return the film strip of the evidence in a video.
 
+    Frames of the same shot that are near in time look the same: only the best of them is shown.
+
     Parameters
     ----------
     video : DescribedVideo
@@ -94,7 +99,7 @@ def strip_of(
     concept_names : sequence of str
         Names of the concepts.
     n_shots : int
-        Most shots to show.
+        Most frames to show.
     detector : EventDetector, default=None
         The detector, for the weights by position.
 
@@ -104,7 +109,7 @@ def strip_of(
         The best first.
     """
     strip = []
-    for shot in recounting.shots[:n_shots]:
+    for shot in _apart(recounting.shots)[:n_shots]:
         pictures, number = (
             (video.thumbnails, shot.shot) if shot.extra is None else (video.extra_thumbnails, shot.extra)
         )
@@ -125,3 +130,13 @@ def strip_of(
             )
         )
     return tuple(strip)
+
+
+def _apart(shots: Sequence[EvidenceShot]) -> list[EvidenceShot]:
+    """Leave out frames that are near in time to a better one of the same shot."""
+    kept: list[EvidenceShot] = []
+    for shot in shots:
+        near = (abs(other.key_time - shot.key_time) < _NEAR for other in kept if other.shot == shot.shot)
+        if not any(near):
+            kept.append(shot)
+    return kept

@@ -100,7 +100,9 @@ def _write_page(
     page = make_page(
         videos,
         ranking,
-        lambda video, ranked: strip_of(video, search_evidence(video, relevance, STRIP), names, STRIP),
+        lambda video, ranked: strip_of(
+            video, search_evidence(video, relevance, video.n_shots + len(video.extra_times)), names, STRIP
+        ),
         kind="search",
         title=request.text,
         description=request.text,
