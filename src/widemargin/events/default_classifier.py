@@ -6,9 +6,9 @@ from widemargin.events.nearly_isotonic_cv import NearlyIsotonicSVCCV
 
 __all__ = ["default_event_classifier"]
 
-# A part of the paper's grid, for features of length 1: isotonic weights up to 10 gave the same mean average precision on
-# made videos of five events. Of values that score the same, as many do where there are few videos, the first is chosen:
-# the one that trusts the training videos least.
+# A part of the paper's grid, for features of length 1: isotonic weights up to 10 gave the same mean average precision
+# on made videos of five events. Of values that score the same, as many do where there are few videos, the first is
+# chosen: the one that trusts the training videos least.
 _ALPHAS = (1e-1, 1e-2, 1e-3, 1e-4)
 
 

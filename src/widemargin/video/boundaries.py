@@ -17,8 +17,8 @@ Array = npt.NDArray[Any]
 # The numbers below were chosen on some videos of the benchmark of boundaries and of `make_event_videos`, and judged on
 # videos of other seeds.
 
-# Brightness is 0.4 of a histogram; where there are no colours it alone counts as if it were 0.65. That finds 0.94 to 1.0
-# of the cuts of grey pictures in place of 0.77 to 0.89; with 0.8, F1 of films in colour falls from 0.978 to 0.970.
+# Brightness is 0.4 of a histogram; where there are no colours it alone counts as if it were 0.65. That finds 0.94 to
+# 1.0 of the cuts of grey pictures in place of 0.77 to 0.89; with 0.8, F1 of films in colour falls from 0.978 to 0.970.
 _LUMA_FACTOR = 0.65 / 0.4
 
 # A cut changes the histogram by this much at least (total variation, 0 to 1), ...
